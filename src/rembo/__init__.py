@@ -1,0 +1,47 @@
+"""rembo: Bayesian optimization of black boxes with very many parameters, few of which matter.
+
+    user's values <-> space <-> [-1,1]^D  <-clip-  embedding  <-  y in region, a box in R^d
+                                                                  ^
+      value of f  ->  gp data -> condition -> posterior -> acquisition -> maximizer
+                         ^            ^                                      |
+                         |       learning (Algorithm 3)                      v
+                         +------------ optimizer.tell <-- f <-- optimizer.ask -> y -> x
+                                             +-- interleaved: k of them take turns
+                      minimize, maximize = optimizer + f                 (the imperative shell)
+
+The names below stand in the order of that path. Start with `minimize`:
+
+>>> result = minimize(lambda x: (x[17] - 0.3) ** 2 + x[999_999_998] ** 2, Box(10**9), n_trials=20, seed=0)
+>>> len(result.x)
+1000000000
+"""
+
+from rembo.space import Bool, Box, Categorical, Float, Integer, Space
+from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point
+from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
+from rembo.kernel import Embedded, Image, Rounded
+from rembo.kernel import Hamming, Matern32, Matern52, Product, SquaredExponential
+from rembo.gp import Posterior, condition
+from rembo.maximizer import CMAES, Ascent, BestOf, Direct
+from rembo.learning import MaximumAPosteriori, Schedule
+from rembo.acquisition import ExpectedImprovement, LogExpectedImprovement, ProbabilityOfImprovement
+from rembo.acquisition import Portfolio, ThompsonSampling, UpperConfidenceBound
+from rembo.optimizer import BayesOpt, Interleaved, Optimizer, RandomSearch, Rembo, Trial, TrialState
+from rembo.optimize import maximize, minimize
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Bool", "Box", "Categorical", "Float", "Integer", "Space",
+    "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point",
+    "Region", "epsilon_region", "paper_region", "theorem_radius",
+    "Embedded", "Image", "Rounded",
+    "Hamming", "Matern32", "Matern52", "Product", "SquaredExponential",
+    "Posterior", "condition",
+    "CMAES", "Ascent", "BestOf", "Direct",
+    "MaximumAPosteriori", "Schedule",
+    "ExpectedImprovement", "LogExpectedImprovement", "ProbabilityOfImprovement",
+    "Portfolio", "ThompsonSampling", "UpperConfidenceBound",
+    "BayesOpt", "Interleaved", "Optimizer", "RandomSearch", "Rembo", "Trial", "TrialState",
+    "maximize", "minimize",
+]  # fmt: skip

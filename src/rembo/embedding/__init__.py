@@ -1,0 +1,26 @@
+"""Random embeddings: the map y -> A y from the embedded space into the ambient one, a row at a time.
+
+Second step of the path (space -> embedding -> kernel). Section 3 of the paper; Theorem 2 says why it works. A new
+embedding is one frozen class with the six members of `Embedding`.
+"""
+
+from rembo.embedding.gaussian import GaussianEmbedding
+from rembo.embedding.hashing import HashEmbedding
+from rembo.embedding.identity import IdentityEmbedding
+from rembo.embedding.point import Embedding, Point, Source
+from rembo.embedding.region import Region, epsilon_region, paper_region, theorem_radius
+from rembo.embedding.scatter import Scatter
+
+__all__ = [
+    "Embedding",
+    "GaussianEmbedding",
+    "HashEmbedding",
+    "IdentityEmbedding",
+    "Point",
+    "Region",
+    "Scatter",
+    "Source",
+    "epsilon_region",
+    "paper_region",
+    "theorem_radius",
+]

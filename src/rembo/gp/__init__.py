@@ -1,0 +1,12 @@
+"""Gaussian processes: exact, zero mean on standardised values, one more observation in O(n^2).
+
+Fourth step of the path (kernel -> gp -> maximizer). Section 2 of the paper. There is no unfitted model: a posterior is
+what conditioning on data returns.
+"""
+
+from rembo.gp.cholesky import NotPositiveDefiniteError
+from rembo.gp.data import Data
+from rembo.gp.evidence import Evidence, Noise
+from rembo.gp.posterior import Belief, Posterior, condition
+
+__all__ = ["Belief", "Data", "Evidence", "Noise", "NotPositiveDefiniteError", "Posterior", "condition"]

@@ -1,0 +1,104 @@
+"""The exact Gaussian process posterior (Section 2): mean and spread of f anywhere, given what was observed.
+
+Notation and shapes, here and in `evidence`:
+
+| code   | paper      | shape  | meaning                                                       |
+|--------|------------|--------|---------------------------------------------------------------|
+| Y      | y_1:t      | (n, d) | the embedded points that were evaluated                       |
+| Z      |            | (n, m) | their features: what the kernel measures distance on          |
+| values | f_1:t      | (n,)   | their values, standardised; the prior mean is 0, variance 1   |
+| noise  |            | scalar | variance added to the diagonal                                |
+| L      |            | (n, n) | Cholesky factor of K + noise I                                |
+| weights| K^-1 f     | (n,)   |                                                               |
+| V      | L^-1 k     | (n, B) | for B points at which the belief is asked                     |
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rembo.arrays import Array
+from rembo.gp.cholesky import NotPositiveDefiniteError, factorize, solve_lower, solve_upper
+from rembo.kernel import BoundKernel
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Belief about f after seeing its values at Y; made by `condition`, lengthened by `extend`."""
+
+    kernel: BoundKernel
+    Y: Array
+    Z: Array
+    values: Array
+    noise: float
+    jitter: float
+    L: Array
+    weights: Array
+
+    def __len__(self) -> int:
+        return len(self.Y)
+
+    def __call__(self, Y: Array) -> "Belief":
+        """The belief at Y, (B, d)."""
+        K = self.kernel.covariance(self.kernel.features(Y), self.Z)
+        V = solve_lower(self.L, K.T)
+        variance = np.maximum(1.0 - np.einsum("ab,ab->b", V, V), 0.0)  # rounding can leave -1e-17 at a seen point
+        return Belief(K @ self.weights, np.sqrt(variance), self, Y, V)
+
+    def extend(self, Y: Array, values: Array) -> "Posterior":
+        """The belief after more observations, Y (k, d): k more rows of the Cholesky factor, O(k n^2)."""
+        Z = self.kernel.features(Y)
+        V = solve_lower(self.L, self.kernel.covariance(Z, self.Z).T)
+        K = self.kernel.covariance(Z, Z) + (self.noise + self.jitter) * np.eye(len(Y))
+        try:
+            corner = factorize(K - V.T @ V)
+        except NotPositiveDefiniteError:
+            corner = None
+        together = np.vstack([self.Y, Y]), np.append(self.values, values)
+        if corner is None or corner.jitter:  # the whole matrix needs more jitter, not its corner alone
+            return condition(self.kernel, *together, self.noise, self.jitter)
+        L = np.zeros((len(self) + len(Y),) * 2, order="F")
+        L[: len(self), : len(self)] = self.L
+        L[len(self) :, : len(self)] = V.T
+        L[len(self) :, len(self) :] = corner.L
+        longer = replace(self, Y=together[0], Z=np.vstack([self.Z, Z]), L=L)
+        return longer.with_values(together[1])
+
+    def with_values(self, values: Array) -> "Posterior":
+        """The same points with other values, (n,): O(n^2)."""
+        return replace(self, values=values, weights=solve_upper(self.L, solve_lower(self.L, values)))
+
+    def sample(self, Y: Array, rng: np.random.Generator) -> Array:
+        """One draw of f at Y, (B,), from their joint distribution."""
+        belief = self(Y)
+        Z = self.kernel.features(Y)
+        covariance = self.kernel.covariance(Z, Z) - belief.V.T @ belief.V
+        return belief.mean + factorize(covariance, jitter=1e-10).L @ rng.standard_normal(len(Y))
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Normal distributions of f at B points, mean and std (B,), and how they change with the points."""
+
+    mean: Array
+    std: Array
+    posterior: Posterior
+    Y: Array
+    V: Array
+
+    def gradient(self, by_mean: Array, by_std: Array) -> Array:
+        """The gradient in each y, (B, d), of a score whose derivatives by mean and std are given, (B,)."""
+        by_variance = by_std / (2.0 * np.maximum(self.std, 1e-12))
+        pulled = solve_upper(self.posterior.L, self.V).T  # rows K^-1 k, since d var = -2 (K^-1 k) dk
+        weights = by_mean[:, None] * self.posterior.weights - 2.0 * by_variance[:, None] * pulled
+        return self.posterior.kernel.gradient(self.Y, self.posterior.Z, weights)
+
+
+def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float, jitter: float = 0.0) -> Posterior:
+    """Belief about f after seeing f(Y) = values.   Y: (n, d), values: (n,); n may be 0"""
+    Z = kernel.features(Y)
+    if len(Y) == 0:
+        return Posterior(kernel, Y, Z, values, noise, jitter, np.zeros((0, 0), order="F"), np.zeros(0))
+    factor = factorize(kernel.covariance(Z, Z) + noise * np.eye(len(Y)), jitter)
+    weights = solve_upper(factor.L, solve_lower(factor.L, values))
+    return Posterior(kernel, Y, Z, values, noise, factor.jitter, factor.L, weights)

@@ -1,0 +1,28 @@
+"""Kernels between embedded points: how covariance falls with distance, and where that distance is measured.
+
+Third step of the path (embedding -> kernel -> gp). Section 3.2 of the paper. A kernel is chosen before the space is
+known and bound to it by the optimizer; a new one is a profile and its slope, or any class with the members of `Kernel`.
+"""
+
+from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Rounded
+from rembo.kernel.hamming import Hamming
+from rembo.kernel.kernel import BoundKernel, Kernel
+from rembo.kernel.product import Product
+from rembo.kernel.stationary import Matern32, Matern52, SquaredExponential, Stationary
+
+__all__ = [
+    "SAMPLED",
+    "BoundKernel",
+    "Embedded",
+    "FeatureMap",
+    "Features",
+    "Hamming",
+    "Image",
+    "Kernel",
+    "Matern32",
+    "Matern52",
+    "Product",
+    "Rounded",
+    "SquaredExponential",
+    "Stationary",
+]

@@ -1,0 +1,71 @@
+"""The categorical kernel k_lambda = exp(-lambda/2 h^2) on the Hamming distance h of rounded images (Section 3.2).
+
+Written with a length scale l = lambda^(-1/2) so that Algorithm 3 bounds it like any other. The paper's square makes it
+a covariance only while l is short: on all four settings of two bits, 1 - 2 a + a^4 with a = exp(-1/(2 l^2)) is an
+eigenvalue, and it is negative for l > 0.906. With power=1, exp(-h/(2 l^2)), it is one for every l. See
+docs/adr/0004-the-categorical-kernel.md for what is done about it.
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy
+
+from rembo.arrays import Array
+from rembo.embedding import Embedding
+from rembo.kernel.features import FeatureMap, Features, Rounded
+from rembo.space import Domain
+
+
+@dataclass(frozen=True)
+class Hamming:
+    """k_lambda = exp(-lambda/2 h^power), lambda = 1/scale^2; power 2 is the paper's."""
+
+    scale: float = 1.0
+    on: Features = field(default_factory=Rounded)
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.scale < math.inf:
+            raise ValueError(f"length scale {self.scale} must be positive and finite")
+        if self.power not in (1, 2):
+            raise ValueError(f"power {self.power} must be 2, as in the paper, or 1")
+
+    def bind(self, space: Domain, embedding: Embedding, projected: bool = True) -> "BoundHamming":
+        """The kernel on the points of this embedding of this space."""
+        return BoundHamming(self.on.bind(space, embedding, projected), np.array([self.scale]), self.power)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundHamming:
+    """The categorical kernel on known features, with its length scale."""
+
+    feature_map: FeatureMap
+    scales: Array
+    power: int
+
+    def with_scales(self, scales: Array) -> "BoundHamming":
+        """The same kernel with another length scale, (1,)."""
+        return replace(self, scales=np.asarray(scales, dtype=np.float64))
+
+    def features(self, Y: Array) -> Array:
+        """Level numbers, (n, m)."""
+        return self.feature_map(Y)
+
+    def covariance(self, Z: Array, W: Array) -> Array:
+        """exp(-lambda/2 h^power), (len(Z), len(W))."""
+        return np.asarray(np.exp(-0.5 * self._distance(Z, W) / self.scales[0] ** 2))
+
+    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
+        """Zero: the kernel is piecewise constant in y."""
+        return np.zeros_like(Y)
+
+    def scale_gradient(self, Z: Array, weights: Array) -> Array:
+        """dk/dlog l = k h^power / l^2, summed over all pairs."""
+        h = self._distance(Z, Z) / self.scales[0] ** 2
+        return np.array([np.sum(weights * np.exp(-0.5 * h) * h)])
+
+    def _distance(self, Z: Array, W: Array) -> Array:
+        h = scipy.spatial.distance.cdist(Z, W, "hamming") * Z.shape[1]
+        return np.asarray(np.rint(h) ** self.power)

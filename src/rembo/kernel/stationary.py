@@ -1,0 +1,131 @@
+"""Stationary kernels: squared exponential (Definition 7) and Matern, isotropic or with a length scale per feature.
+
+Each is a profile of the squared scaled distance s = sum_j (z_j - z'_j)^2 / l_j^2 and its slope dk/ds; everything else,
+gradients included, follows from these two.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy
+
+from rembo.arrays import Array
+from rembo.embedding import Embedding
+from rembo.kernel.features import Embedded, FeatureMap, Features
+from rembo.space import Domain
+
+_FEW = 16  # features; up to here differences are formed one by one, beyond it by a matrix product
+
+
+@dataclass(frozen=True)
+class Stationary(ABC):
+    """A kernel that depends on the distance alone. `scale` is where learning starts; None: the features' own size."""
+
+    scale: float | None = None
+    on: Features = field(default_factory=Embedded)
+    ard: bool = False
+
+    def __post_init__(self) -> None:
+        if self.scale is not None and not 0.0 < self.scale < math.inf:
+            raise ValueError(f"length scale {self.scale} must be positive and finite")
+
+    @abstractmethod
+    def profile(self, s: Array) -> Array:
+        """k as a function of the squared scaled distance."""
+
+    @abstractmethod
+    def slope(self, s: Array) -> Array:
+        """dk/ds, finite at s = 0."""
+
+    def bind(self, space: Domain, embedding: Embedding, projected: bool = True) -> "BoundStationary":
+        """The kernel on the points of this embedding of this space."""
+        feature_map = self.on.bind(space, embedding, projected)
+        m = feature_map(np.zeros((1, embedding.embedding_dim))).shape[1]
+        scale = math.sqrt(m) / 2.0 if self.scale is None else self.scale
+        return BoundStationary(self, feature_map, np.full(m if self.ard else 1, scale))
+
+
+@dataclass(frozen=True)
+class SquaredExponential(Stationary):
+    """k = exp(-s/2): Definition 7."""
+
+    def profile(self, s: Array) -> Array:
+        """exp(-s/2)."""
+        return np.exp(-0.5 * s)
+
+    def slope(self, s: Array) -> Array:
+        """-k/2."""
+        return -0.5 * np.exp(-0.5 * s)
+
+
+@dataclass(frozen=True)
+class Matern32(Stationary):
+    """k = (1 + r) exp(-r), r = sqrt(3 s): sample paths once differentiable."""
+
+    def profile(self, s: Array) -> Array:
+        """(1 + r) exp(-r)."""
+        r = np.sqrt(3.0 * s)
+        return (1.0 + r) * np.exp(-r)
+
+    def slope(self, s: Array) -> Array:
+        """-(3/2) exp(-r)."""
+        return -1.5 * np.exp(-np.sqrt(3.0 * s))
+
+
+@dataclass(frozen=True)
+class Matern52(Stationary):
+    """k = (1 + r + r^2/3) exp(-r), r = sqrt(5 s): sample paths twice differentiable."""
+
+    def profile(self, s: Array) -> Array:
+        """(1 + r + r^2/3) exp(-r)."""
+        r = np.sqrt(5.0 * s)
+        return (1.0 + r + r * r / 3.0) * np.exp(-r)
+
+    def slope(self, s: Array) -> Array:
+        """-(5/6) (1 + r) exp(-r)."""
+        r = np.sqrt(5.0 * s)
+        return -5.0 / 6.0 * (1.0 + r) * np.exp(-r)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStationary:
+    """A stationary kernel on known features, with its length scales."""
+
+    shape: Stationary
+    feature_map: FeatureMap
+    scales: Array
+
+    def with_scales(self, scales: Array) -> "BoundStationary":
+        """The same kernel with other length scales, (p,)."""
+        return replace(self, scales=np.asarray(scales, dtype=np.float64))
+
+    def features(self, Y: Array) -> Array:
+        """Z, (n, m)."""
+        return self.feature_map(Y)
+
+    def covariance(self, Z: Array, W: Array) -> Array:
+        """k(z_a, w_b), (len(Z), len(W))."""
+        return self.shape.profile(self._squared_distance(Z, W))
+
+    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
+        """dk/dz = slope(s) 2 (z - z_b) / l^2, summed over b, then pulled back to y."""
+        ours = self.features(Y)
+        C = weights * self.shape.slope(self._squared_distance(ours, Z))
+        G: Array = 2.0 * (C.sum(axis=1, keepdims=True) * ours - C @ Z) / self.scales**2
+        return self.feature_map.pull_back(Y, G)
+
+    def scale_gradient(self, Z: Array, weights: Array) -> Array:
+        """dk/dlog l_j = -2 slope(s) (z_j - z'_j)^2 / l_j^2, summed over all pairs."""
+        C = weights * self.shape.slope(self._squared_distance(Z, Z))
+        squares = 2.0 * (C.sum(axis=1) @ Z**2 - np.einsum("aj,aj->j", Z, C @ Z))
+        per_feature = -2.0 * squares / self.scales**2
+        return np.asarray(per_feature if self.shape.ard else per_feature.sum(keepdims=True))
+
+    def _squared_distance(self, Z: Array, W: Array) -> Array:
+        Z, W = Z / self.scales, W / self.scales
+        if Z.shape[1] <= _FEW:
+            return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
+        squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)
+        return np.asarray(np.maximum(squared, 0.0))  # rounding can leave -1e-16 where two points meet

@@ -1,0 +1,63 @@
+"""Multi-start gradient ascent: L-BFGS-B from the best of Sobol points and of small steps around the starts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from rembo.arrays import Array, Indices
+from rembo.embedding import Region
+from rembo.maximizer.maximizer import Ascending, Maximum, Score, best_of_batch, higher
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """Scores `sobol` points all over the region and `local` ones near the starts, then climbs from the best.
+
+    All climbs are one L-BFGS-B run on the sum of their scores, so that every step scores them as one batch. A score
+    that is piecewise constant has no gradient to climb: the best candidate is the answer.
+    """
+
+    sobol: int = 256
+    local: int = 256
+    climbs: int = 4
+    steps: int = 30
+
+    def __call__(self, score: Score, region: Region, starts: Array, rng: np.random.Generator) -> Maximum:
+        """The best point that was scored on the way."""
+        pools = [starts, self._near(starts, region, rng), region.sobol(self.sobol, rng)]
+        Y = np.vstack(pools)
+        values = np.nan_to_num(score(Y), nan=-np.inf)
+        top = int(np.argmax(values))
+        best = Maximum(Y[top].copy(), float(values[top]))
+        near = len(pools[0]) + len(pools[1])
+        chosen = np.concatenate([_top(values[:near], self.climbs // 2), near + _top(values[near:], self.climbs // 2)])
+        return higher(best, _climb(score, region, Y[chosen], self.steps))
+
+    def _near(self, starts: Array, region: Region, rng: np.random.Generator) -> Array:
+        """Gaussian steps from the starts in turn, of lengths between 1e-4 and 0.5 of the half-width."""
+        lengths = 10.0 ** rng.uniform(-4.0, -0.3, size=(self.local, 1)) * region.half_width
+        steps = rng.standard_normal((self.local, region.dim))
+        return region.clip(np.resize(starts, (self.local, region.dim)) + lengths * steps)
+
+
+def _top(values: Array, k: int) -> Indices:
+    return np.argsort(-values, kind="stable")[: max(k, 1)]
+
+
+def _climb(score: Score, region: Region, Y: Array, steps: int) -> Maximum:
+    """The best point on the way of all climbs together."""
+    best = best_of_batch(score, Y)
+    unit = max(abs(best.value), 1e-300)  # so that an improvement of 1e-20 is climbed like one of 1
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        nonlocal best
+        at = flat.reshape(Y.shape)
+        found: Ascending = score.with_gradient(at)
+        top = int(np.argmax(found.values))
+        best = higher(best, Maximum(at[top].copy(), float(found.values[top])))
+        return -float(found.values.sum()) / unit, -found.gradients.ravel() / unit
+
+    bounds = scipy.optimize.Bounds(-region.half_width, region.half_width)
+    scipy.optimize.minimize(loss, Y.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
+    return best

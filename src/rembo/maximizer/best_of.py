@@ -1,0 +1,26 @@
+"""Several maximisers on the same score, and the best of their answers."""
+
+import numpy as np
+
+from rembo.arrays import Array
+from rembo.embedding import Region
+from rembo.maximizer.maximizer import Maximizer, Maximum, Score, higher
+
+
+class BestOf:
+    """The paper's way (Section 3.3): run both DIRECT and CMA-ES, use the better result."""
+
+    def __init__(self, *maximizers: Maximizer) -> None:
+        if not maximizers:
+            raise ValueError("BestOf needs at least one maximizer, e.g. BestOf(Direct(), CMAES())")
+        self.maximizers = maximizers
+
+    def __repr__(self) -> str:
+        return f"BestOf{self.maximizers}"
+
+    def __call__(self, score: Score, region: Region, starts: Array, rng: np.random.Generator) -> Maximum:
+        """The highest of their answers; the first of them if they tie."""
+        best, *others = (maximizer(score, region, starts, rng) for maximizer in self.maximizers)
+        for other in others:
+            best = higher(best, other)
+        return best

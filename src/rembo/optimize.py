@@ -1,0 +1,209 @@
+"""`minimize` and `maximize`: from a function and a space to the best point found.
+
+Last step of the path, around the optimizers: it calls f, keeps what failed, draws the bar, and returns what SciPy users
+know. `maximize` differs by one sign, here.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from operator import index as whole_number
+from typing import Any, Literal, TypeAlias
+
+import scipy
+
+from rembo.kernel import Hamming, Image, Kernel, Matern52, Product
+from rembo.learning import MaximumAPosteriori
+from rembo.optimizer import Interleaved, Optimizer, Rembo, Trial
+from rembo.optimizer.optimizer import check_seed, derived_seed
+from rembo.progress import progress_bar
+from rembo.space import Domain, check_domain, parts_of
+
+Callback: TypeAlias = Callable[[Optimizer, Trial], object]
+
+_log = logging.getLogger("rembo")
+_log.addHandler(logging.NullHandler())
+
+DEFAULT_DIMENSIONS = (2, 3, 4, 6)
+
+
+def minimize(
+    f: Callable[[Any], float],
+    space: Domain,
+    n_trials: int,
+    *,
+    optimizer: Optimizer | None = None,
+    seed: int | None = None,
+    timeout: float | None = None,
+    progress: bool | Literal["auto"] = "auto",
+    callbacks: Iterable[Callback] = (),
+) -> "scipy.optimize.OptimizeResult":
+    """The x in `space` with the lowest f(x) found in `n_trials` evaluations.
+
+    f gets a Point if the space is a Box, a dict if it is a Space. Returns a `scipy.optimize.OptimizeResult` with x,
+    fun, nfev, success, status, message, and trials, the finished ones in order. An f that raises, or returns no finite
+    number, makes a failed trial and the search goes on; only if all fail is there an error. `timeout` is in seconds and
+    checked between evaluations. Ctrl-C ends the search and returns what was found. Each callback is called as
+    callback(optimizer, trial) after each trial and may raise StopIteration to end the search.
+
+    >>> from rembo import Box
+    >>> result = minimize(lambda x: (x[17] - 0.3) ** 2, Box(1000), n_trials=12, seed=0)
+    >>> result.nfev
+    12
+    """
+    return _search(f, space, n_trials, optimizer, seed, timeout, progress, callbacks, sign=1.0)
+
+
+def maximize(
+    f: Callable[[Any], float],
+    space: Domain,
+    n_trials: int,
+    *,
+    optimizer: Optimizer | None = None,
+    seed: int | None = None,
+    timeout: float | None = None,
+    progress: bool | Literal["auto"] = "auto",
+    callbacks: Iterable[Callback] = (),
+) -> "scipy.optimize.OptimizeResult":
+    """The x in `space` with the highest f(x) found; otherwise as `minimize`, values and all."""
+    return _search(f, space, n_trials, optimizer, seed, timeout, progress, callbacks, sign=-1.0)
+
+
+def default_optimizer(space: Domain, seed: int | None = None) -> Optimizer:
+    """What `minimize` uses if it is told nothing: interleaved runs of REMBO in 2, 3, 4 and 6 dimensions.
+
+    Distance is measured on the image (k^D) with a Matern-5/2 kernel, whose length scale is relearned at each step.
+    """
+    space, seed = check_domain(space), check_seed(seed)
+    dims = sorted({min(d, space.size) for d in DEFAULT_DIMENSIONS})
+    kernel, learning = _default_kernel(space), MaximumAPosteriori()
+    return Interleaved(
+        [Rembo(space, d, kernel=kernel, learning=learning, seed=derived_seed(seed, d)) for d in dims],
+    )
+
+
+def _default_kernel(space: Domain) -> Kernel:
+    parameters = [part.parameter for part in parts_of(space)]
+    if all(parameter.ordered for parameter in parameters):
+        return Matern52(on=Image())
+    categories = Hamming(power=1)
+    if any(parameter.ordered for parameter in parameters):
+        return Product(Matern52(on=Image()), categories)
+    return categories
+
+
+def _search(
+    f: Callable[[Any], float],
+    space: Domain,
+    n_trials: int,
+    optimizer: Optimizer | None,
+    seed: int | None,
+    timeout: float | None,
+    progress: bool | Literal["auto"],
+    callbacks: Iterable[Callback],
+    sign: float,
+) -> "scipy.optimize.OptimizeResult":
+    """The loop: ask, evaluate, tell. The optimizer minimises sign * f; what the user sees is f."""
+    _check(f, n_trials, timeout)
+    searcher = _check_optimizer(optimizer, space, seed)
+    callbacks = tuple(callbacks)
+    deadline = math.inf if timeout is None else time.monotonic() + timeout
+    done: list[_Evaluated] = []
+    end = _End.COMPLETED
+    try:
+        with progress_bar(n_trials, progress) as bar:
+            while len(done) < n_trials and end is _End.COMPLETED:
+                done.append(_evaluate(f, searcher, sign))
+                bar.advance(_best(done, sign))
+                for callback in callbacks:
+                    callback(searcher, done[-1].trial)
+                end = _End.COMPLETED if time.monotonic() < deadline else _End.TIMEOUT
+    except StopIteration:
+        end = _End.STOPPED
+    except KeyboardInterrupt:
+        if _best(done, sign) is None:
+            raise
+        end = _End.INTERRUPTED
+    return _result(searcher, done, end, sign)
+
+
+class _End(Enum):
+    """Why a search ended: SciPy's status and message."""
+
+    COMPLETED = 0, "all trials were evaluated"
+    TIMEOUT = 1, "the timeout was reached"
+    STOPPED = 2, "a callback ended the search"
+    INTERRUPTED = 3, "the search was interrupted"
+
+
+@dataclass(frozen=True, eq=False)
+class _Evaluated:
+    """A finished trial, its value as f gave it; and the exception, if f raised one."""
+
+    trial: Trial
+    error: Exception | None = None
+
+
+def _evaluate(f: Callable[[Any], float], searcher: Optimizer, sign: float) -> _Evaluated:
+    trial = searcher.ask()
+    try:
+        value = f(trial.x)
+    except Exception as error:
+        _log.warning("trial %d failed: %r", trial.number, error)
+        return _Evaluated(searcher.fail(trial, f"{type(error).__name__}: {error}"), error)
+    if not hasattr(value, "__float__") or not math.isfinite(float(value)):
+        _log.warning("trial %d failed: f returned %r", trial.number, value)
+        return _Evaluated(searcher.fail(trial, f"f returned {value!r}, which is not a finite number"))
+    return _Evaluated(replace(searcher.tell(trial, sign * float(value)), value=float(value)))
+
+
+def _best(done: Sequence[_Evaluated], sign: float) -> float | None:
+    values = [sign * each.trial.value for each in done if each.trial.value is not None]
+    return sign * min(values) if values else None
+
+
+def _result(searcher: Optimizer, done: Sequence[_Evaluated], end: _End, sign: float) -> "scipy.optimize.OptimizeResult":
+    best = _best(done, sign)
+    if best is None:
+        last = done[-1]
+        raise RuntimeError(f"all {len(done)} trials failed, the last one with {last.trial.failure}") from last.error
+    status, message = end.value
+    trials = [each.trial for each in done]
+    return scipy.optimize.OptimizeResult(
+        x=next(trial.x for trial in trials if trial.value == best),
+        fun=best,
+        nfev=len(trials),
+        success=end is not _End.INTERRUPTED,
+        status=status,
+        message=message,
+        trials=trials,
+        optimizer=searcher,
+    )
+
+
+def _check(f: object, n_trials: int, timeout: float | None) -> None:
+    if not callable(f):
+        raise TypeError(f"f must be a function of one argument, not {f!r}")
+    try:
+        count = whole_number(n_trials)
+    except TypeError:
+        raise TypeError(f"n_trials must be a whole number, not {n_trials!r}") from None
+    if count < 1:
+        raise ValueError(f"n_trials {n_trials} must be at least 1")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout {timeout} must be a positive number of seconds, or None for no limit")
+
+
+def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None) -> Optimizer:
+    if optimizer is None:
+        return default_optimizer(space, seed)
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"optimizer must be one of rembo's, e.g. Rembo(space, embedding_dim=4), not {optimizer!r}")
+    if seed is not None:
+        raise ValueError(f"seed {seed} and an optimizer, which has its own seed {optimizer.seed}: give one of them")
+    if optimizer.space != check_domain(space):
+        raise ValueError(f"the optimizer searches {optimizer.space}, not {space}: make it with the same space")
+    return optimizer

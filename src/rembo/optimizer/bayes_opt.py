@@ -1,0 +1,36 @@
+"""Standard Bayesian optimization (Algorithm 1): Algorithm 2 with the identity for an embedding."""
+
+from typing import Literal
+
+from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
+from rembo.embedding import IdentityEmbedding
+from rembo.kernel import Kernel
+from rembo.learning import Learning, Schedule
+from rembo.maximizer import Ascent, Maximizer
+from rembo.optimizer.optimizer import check_seed
+from rembo.optimizer.rembo import NOISELESS, EmbeddedSearch, Parts, Run, paper_kernel
+from rembo.space import Domain, check_domain
+
+MOST_DIMENSIONS = 10_000
+
+
+class BayesOpt(EmbeddedSearch):
+    """Bayesian optimization of every coordinate at once, with the parts that `Rembo` has; for small D."""
+
+    def __init__(
+        self,
+        space: Domain,
+        *,
+        kernel: Kernel | None = None,
+        acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
+        maximizer: Maximizer = Ascent(),
+        learning: Learning = Schedule(),
+        noise: float | Literal["learn"] = NOISELESS,
+        seed: int | None = None,
+    ) -> None:
+        space = check_domain(space)
+        if space.size > MOST_DIMENSIONS:
+            raise ValueError(f"BayesOpt in {space.size} dimensions is more than {MOST_DIMENSIONS}: use Rembo")
+        parts = Parts(kernel or paper_kernel(space, at_most=space.size), acquisition, maximizer, learning, noise)
+        identity = IdentityEmbedding(space.size)
+        super().__init__(space, [Run(space, identity, identity.region, parts)], check_seed(seed))

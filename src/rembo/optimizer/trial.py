@@ -1,0 +1,41 @@
+"""A trial: one point to evaluate, and in the end what came of it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from rembo.arrays import Array
+from rembo.embedding import Point
+
+
+class TrialState(Enum):
+    """Where a trial stands; the words are Optuna's."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """`x` is what f gets. `point` is the same in [-1,1]^D: an embedding and `y`. `run` says which run asked it."""
+
+    number: int
+    x: Any
+    point: Point
+    run: int = 0
+    value: float | None = None
+    failure: str | None = None
+    nominees: Array | None = None
+
+    @property
+    def y(self) -> Array:
+        """The embedded point, (d,)."""
+        return self.point.y
+
+    @property
+    def state(self) -> TrialState:
+        """RUNNING until told; then COMPLETE with a value or FAIL with a reason."""
+        if self.failure is not None:
+            return TrialState.FAIL
+        return TrialState.RUNNING if self.value is None else TrialState.COMPLETE

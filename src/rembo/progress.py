@@ -1,0 +1,46 @@
+"""A progress bar, by tqdm where it is installed; drawn on a terminal only, unless it is asked for."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Literal, Protocol
+
+
+class Bar(Protocol):
+    """Something that can be told of one more trial."""
+
+    def advance(self, best: float | None) -> None:
+        """One trial is finished; `best` is the best value so far, if there is one."""
+
+
+@contextmanager
+def progress_bar(n_trials: int, progress: bool | Literal["auto"]) -> Iterator[Bar]:
+    """A bar of n_trials steps: shown if True, hidden if False, "auto" if standard error is a terminal."""
+    if progress not in (True, False, "auto"):
+        raise ValueError(f"progress must be True, False or 'auto', not {progress!r}")
+    shown = sys.stderr.isatty() and find_spec("tqdm") is not None if progress == "auto" else progress
+    if not shown:
+        yield _Silent()
+        return
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError("the progress bar needs tqdm: pip install 'rembo[progress]'") from missing
+    with tqdm(total=n_trials, unit="trial", dynamic_ncols=True) as drawn:
+        yield _Drawn(drawn)
+
+
+class _Silent:
+    def advance(self, best: float | None) -> None:
+        """Draws nothing."""
+
+
+class _Drawn:
+    def __init__(self, bar: "tqdm") -> None:  # type: ignore[name-defined]  # noqa: F821
+        self._bar = bar
+
+    def advance(self, best: float | None) -> None:
+        if best is not None:
+            self._bar.set_postfix_str(f"best {best:.6g}", refresh=False)
+        self._bar.update()
