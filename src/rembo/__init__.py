@@ -21,7 +21,7 @@ from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding,
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
 from rembo.kernel import Hamming, Matern32, Matern52, Product, SquaredExponential
-from rembo.gp import Posterior, condition
+from rembo.gp import LogTail, Posterior, Standardized, condition
 from rembo.maximizer import CMAES, Ascent, BestOf, Direct
 from rembo.learning import MaximumAPosteriori, Schedule
 from rembo.acquisition import ExpectedImprovement, LogExpectedImprovement, ProbabilityOfImprovement
@@ -37,7 +37,7 @@ __all__ = [
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",
     "Hamming", "Matern32", "Matern52", "Product", "SquaredExponential",
-    "Posterior", "condition",
+    "LogTail", "Posterior", "Standardized", "condition",
     "CMAES", "Ascent", "BestOf", "Direct",
     "MaximumAPosteriori", "Schedule",
     "ExpectedImprovement", "LogExpectedImprovement", "ProbabilityOfImprovement",

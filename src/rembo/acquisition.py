@@ -75,7 +75,7 @@ class ExpectedImprovement:
         """EI, by mean -cdf(z), by std pdf(z)."""
         std = np.maximum(belief.std, _LEAST_STD)
         z = (best - belief.mean) / std
-        return Utility(std * np.exp(_log_h(z)), -scipy.special.ndtr(z), np.exp(_log_pdf(z)))
+        return Utility(std * np.exp(_improvement(z).log_h), -scipy.special.ndtr(z), np.exp(_log_pdf(z)))
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ class LogExpectedImprovement:
         return AnalyticScore(self, posterior, best)
 
     def utility(self, belief: Belief, best: float) -> Utility:
-        """log std + log h(z) with h(z) = pdf(z) + z cdf(z); derivatives as ratios to EI, formed as logarithms."""
+        """log std + log h(z) with h(z) = pdf(z) + z cdf(z); derivatives as ratios to EI."""
         std = np.maximum(belief.std, _LEAST_STD)
         z = (best - belief.mean) / std
-        log_h = _log_h(z)
-        by_mean = -np.exp(scipy.special.log_ndtr(z) - log_h) / std
-        return Utility(np.log(std) + log_h, by_mean, np.exp(_log_pdf(z) - log_h) / std)
+        improvement = _improvement(z)
+        log_ei = np.log(std) + improvement.log_h
+        return Utility(log_ei, -improvement.cdf_over_h / std, improvement.pdf_over_h / std)
 
 
 @dataclass(frozen=True)
@@ -199,15 +199,30 @@ def _log_pdf(z: Array) -> Array:
     return -0.5 * z * z - _LOG_ROOT_2PI
 
 
-def _log_h(z: Array) -> Array:
-    """log(pdf(z) + z cdf(z)), finite for every finite z.
+@dataclass(frozen=True, eq=False)
+class _Improvement:
+    """h(z) = pdf(z) + z cdf(z), the expected improvement per unit of spread: its logarithm, and two ratios to it."""
 
-    Far left the two terms cancel: there h = pdf(z) (1 - |z| sqrt(pi/2) erfcx(|z|/sqrt 2)), and in the end pdf(z)/z^2.
+    log_h: Array
+    cdf_over_h: Array
+    pdf_over_h: Array
+
+
+def _improvement(z: Array) -> _Improvement:
+    """Finite for every |z| < 1e150, and never a difference of two large numbers.
+
+    Far left both terms of h are tiny and cancel. There h = pdf(z) q with q = 1 - |z| M, where Mills' ratio
+    M = cdf(z)/pdf(z) = sqrt(pi/2) erfcx(|z|/sqrt 2); and beyond 1e4, where q itself would cancel, M = 1/|z|, q = 1/z^2.
     """
     right = np.maximum(z, -1.0)
-    near = np.log(np.exp(_log_pdf(right)) + right * scipy.special.ndtr(right))
-    left = np.clip(-z, 1.0, 1e4)
-    middle = _log_pdf(-left) + np.log1p(-left * math.sqrt(math.pi / 2.0) * scipy.special.erfcx(left / math.sqrt(2.0)))
-    tail = np.maximum(-z, 1e4)
-    far = _log_pdf(tail) - 2.0 * np.log(tail)
-    return np.where(z > -1.0, near, np.where(z > -1e4, middle, far))
+    pdf, cdf = np.exp(_log_pdf(right)), scipy.special.ndtr(right)
+    h = pdf + right * cdf
+    left = np.maximum(-z, 1.0)
+    near = np.minimum(left, 1e4)
+    mills = np.where(left < 1e4, math.sqrt(math.pi / 2.0) * scipy.special.erfcx(near / math.sqrt(2.0)), 1.0 / left)
+    q = np.where(left < 1e4, 1.0 - near * mills, left**-2.0)
+    return _Improvement(
+        log_h=np.where(z > -1.0, np.log(h), _log_pdf(left) + np.log(q)),
+        cdf_over_h=np.where(z > -1.0, cdf / h, mills / q),
+        pdf_over_h=np.where(z > -1.0, pdf / h, 1.0 / q),
+    )

@@ -7,6 +7,19 @@ what conditioning on data returns.
 from rembo.gp.cholesky import NotPositiveDefiniteError
 from rembo.gp.data import Data
 from rembo.gp.evidence import Evidence, Noise
-from rembo.gp.posterior import Belief, Posterior, condition
+from rembo.gp.posterior import Belief, Posterior, condition, condition_shortening
+from rembo.gp.values import LogTail, Standardized, Values
 
-__all__ = ["Belief", "Data", "Evidence", "Noise", "NotPositiveDefiniteError", "Posterior", "condition"]
+__all__ = [
+    "Belief",
+    "Data",
+    "Evidence",
+    "LogTail",
+    "Noise",
+    "NotPositiveDefiniteError",
+    "Posterior",
+    "Standardized",
+    "Values",
+    "condition",
+    "condition_shortening",
+]

@@ -25,14 +25,3 @@ class Data:
     def add(self, y: Array, value: float) -> "Data":
         """One observation more."""
         return Data(np.vstack([self.Y, y]), np.append(self.values, value))
-
-    @property
-    def standardized(self) -> Array:
-        """Values with mean 0 and variance 1, (n,); a failure counts as the worst value seen, so that it is avoided."""
-        seen = self.values[~np.isnan(self.values)]
-        if len(seen) == 0:
-            return np.zeros(len(self))
-        values = np.where(np.isnan(self.values), seen.max(), self.values)
-        centered = values - values.mean()
-        spread = centered.std()
-        return centered / spread if spread > 0.0 else np.zeros(len(self))

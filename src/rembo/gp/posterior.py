@@ -102,3 +102,12 @@ def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float, jitter
     factor = factorize(kernel.covariance(Z, Z) + noise * np.eye(len(Y)), jitter)
     weights = solve_upper(factor.L, solve_lower(factor.L, values))
     return Posterior(kernel, Y, Z, values, noise, factor.jitter, factor.L, weights)
+
+
+def condition_shortening(kernel: BoundKernel, Y: Array, values: Array, noise: float) -> Posterior:
+    """The belief at the longest scales, not above the kernel's own, at which it is a covariance (see Hamming)."""
+    while True:
+        try:
+            return condition(kernel, Y, values, noise)
+        except NotPositiveDefiniteError:
+            kernel = kernel.with_scales(0.9 * kernel.scales)

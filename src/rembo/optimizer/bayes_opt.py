@@ -4,6 +4,7 @@ from typing import Literal
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.embedding import IdentityEmbedding
+from rembo.gp import LogTail, Values
 from rembo.kernel import Kernel
 from rembo.learning import Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
@@ -25,12 +26,15 @@ class BayesOpt(EmbeddedSearch):
         acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
         maximizer: Maximizer = Ascent(),
         learning: Learning = Schedule(),
+        values: Values = LogTail(),
         noise: float | Literal["learn"] = NOISELESS,
         seed: int | None = None,
     ) -> None:
         space = check_domain(space)
         if space.size > MOST_DIMENSIONS:
             raise ValueError(f"BayesOpt in {space.size} dimensions is more than {MOST_DIMENSIONS}: use Rembo")
-        parts = Parts(kernel or paper_kernel(space, at_most=space.size), acquisition, maximizer, learning, noise)
+        parts = Parts(
+            kernel or paper_kernel(space, at_most=space.size), acquisition, maximizer, learning, values, noise
+        )
         identity = IdentityEmbedding(space.size)
         super().__init__(space, [Run(space, identity, identity.region, parts)], check_seed(seed))

@@ -10,9 +10,9 @@ import numpy as np
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
 from rembo.embedding import Embedding, GaussianEmbedding, Point, Region
-from rembo.gp import Data, Evidence, Noise, NotPositiveDefiniteError, Posterior, condition
+from rembo.gp import Data, Evidence, LogTail, Noise, NotPositiveDefiniteError, Posterior, Values, condition_shortening
 from rembo.kernel import SAMPLED, BoundKernel, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
-from rembo.learning import LEAST_NOISE, MOST_NOISE, Hyperparameters, Learning, Schedule
+from rembo.learning import LEAST_NOISE, MOST_NOISE, Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
 from rembo.optimizer.optimizer import (
     Optimizer,
@@ -38,6 +38,7 @@ class Parts:
     acquisition: Acquisition | Portfolio
     maximizer: Maximizer
     learning: Learning
+    values: Values = LogTail()
     noise: float | Literal["learn"] = NOISELESS
     projection: bool = True
 
@@ -71,6 +72,7 @@ class Run:
         self.portfolio = acquisition if isinstance(acquisition, Portfolio) else Portfolio(acquisition)
         self.maximizer = parts.maximizer
         self.learning = parts.learning
+        self.values = parts.values
         self.projection = parts.projection
         self.noise = Noise(LEAST_NOISE, MOST_NOISE) if parts.noise == "learn" else Noise(parts.noise, parts.noise)
         kernel = parts.kernel.bind(space, embedding, parts.projection)
@@ -80,10 +82,11 @@ class Run:
 
     def suggest(self, pending: Array, rng: np.random.Generator) -> Nomination:
         """Line 5: y_{t+1} = argmax u(y | D_t), given points that are being evaluated, pending: (k, d)."""
-        posterior = self.posterior.extend(pending, self.posterior(pending).mean) if len(pending) else self.posterior
+        posterior = self._extend(pending, self.posterior(pending).mean) if len(pending) else self.posterior
         best = self._incumbent_value(posterior)
         scores = [member.score(posterior, best, self.region, rng) for member in self.portfolio.members]
-        nominees = np.array([self.maximizer(score, self.region, self._starts(), rng).at for score in scores])
+        starts = self._starts(rng)
+        nominees = np.array([self.maximizer(score, self.region, starts, rng).at for score in scores])
         return Nomination(nominees[self.portfolio.choose(self._gains, rng)], nominees if len(scores) > 1 else None)
 
     def observe(self, y: Array, value: float, nominees: Array | None, rng: np.random.Generator) -> None:
@@ -91,10 +94,12 @@ class Run:
         spread = float(self.posterior(y[None, :]).std[0])
         self.data = self.data.add(y, value)
         kernel = self.posterior.kernel
-        evidence = Evidence(kernel, kernel.features(self.data.Y), self.data.standardized, self.noise)
-        learned = self.learning.advance(self.learned, len(self.data), spread, evidence, rng)
-        self.posterior = self._update(learned, y)
-        self.learned = learned
+        evidence = Evidence(kernel, kernel.features(self.data.Y), self._standardized, self.noise)
+        before = self.learned
+        self.learned = self.learning.advance(before, len(self.data), spread, evidence, rng)
+        kept = self.learned.noise == before.noise and np.array_equal(self.learned.scales, before.scales)
+        self.posterior = self._extend(y[None, :], np.zeros(1)) if kept else self._condition(kernel)
+        self.posterior = self.posterior.with_values(self._standardized)
         if nominees is not None:
             self._gains = self.portfolio.reward(self._gains, self.posterior, nominees)
 
@@ -109,21 +114,19 @@ class Run:
         """x = p_X(A y) in [-1,1]^D."""
         return Point(self.embedding, y, projected=self.projection)
 
-    def _update(self, learned: Hyperparameters, y: Array) -> Posterior:
-        """One more row where only the data changed, a new factor where the kernel did."""
-        if learned.noise == self.posterior.noise and np.array_equal(learned.scales, self.learned.scales):
-            return self.posterior.extend(y[None, :], np.zeros(1)).with_values(self.data.standardized)
-        self.learned = learned
-        return self._condition(self.posterior.kernel)
-
     def _condition(self, kernel: BoundKernel) -> Posterior:
-        """The belief given all data, at the longest scales not above the learned ones that make a covariance."""
-        scales = self.learned.scales
-        while True:
-            try:
-                return condition(kernel.with_scales(scales), self.data.Y, self.data.standardized, self.learned.noise)
-            except NotPositiveDefiniteError:
-                scales = 0.9 * scales
+        """The belief given all data, under what was learned."""
+        bound = kernel.with_scales(self.learned.scales)
+        return condition_shortening(bound, self.data.Y, self._standardized, self.learned.noise)
+
+    def _extend(self, Y: Array, values: Array) -> Posterior:
+        """The belief after more observations, Y: (k, d)."""
+        now = self.posterior
+        try:
+            return now.extend(Y, values)
+        except NotPositiveDefiniteError:
+            together = np.vstack([now.Y, Y]), np.append(now.values, values)
+            return condition_shortening(now.kernel, *together, now.noise)
 
     def _incumbent_value(self, posterior: Posterior) -> float:
         """The best value; under noise the best posterior mean at a seen point; 0, the prior mean, before all data."""
@@ -132,11 +135,15 @@ class Run:
         seen = posterior.values if self.noise.known else posterior(posterior.Y).mean
         return float(seen.min())
 
-    def _starts(self) -> Array:
-        """The points seen with the lowest values, (k, d); before all data the centre."""
+    @property
+    def _standardized(self) -> Array:
+        return self.values(self.data.values)
+
+    def _starts(self, rng: np.random.Generator) -> Array:
+        """The points seen with the lowest values, (k, d); before all data any point, since the belief is flat."""
         if len(self.data) == 0:
-            return self.region.center[None, :]
-        return self.data.Y[np.argsort(self.data.standardized, kind="stable")[:3]]
+            return self.region.sobol(1, rng)
+        return self.data.Y[np.argsort(self._standardized, kind="stable")[:3]]
 
 
 class EmbeddedSearch(Optimizer):
@@ -149,6 +156,8 @@ class EmbeddedSearch(Optimizer):
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         n, number = divmod(turn, len(self.runs))
         run = self.runs[number]
+        if turn == 0:  # the middle of the space, which all embeddings share, is tried once
+            return Suggestion(run.point(run.region.center))
         theirs = np.array([trial.y for trial in pending if trial.run == number]).reshape(-1, run.region.dim)
         nomination = run.suggest(theirs, stream(self.seed, number, _ASK, n))
         return Suggestion(run.point(nomination.y), number, nomination.nominees)
@@ -187,6 +196,7 @@ class Rembo(EmbeddedSearch):
         acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
         maximizer: Maximizer = Ascent(),
         learning: Learning = Schedule(),
+        values: Values = LogTail(),
         noise: float | Literal["learn"] = NOISELESS,
         projection: bool = True,
         seed: int | None = None,
@@ -196,7 +206,7 @@ class Rembo(EmbeddedSearch):
             raise ValueError(f"runs {runs} must be at least 1")
         if not projection and not isinstance(space, Box):
             raise ValueError("projection=False evaluates f outside its box, which only a Box allows: drop it")
-        parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, noise, projection)
+        parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, values, noise, projection)
         matrices = [embedding(space.size, embedding_dim, derived_seed(seed, run)) for run in range(runs)]
         super().__init__(space, [Run(space, A, region or A.region, parts) for A in matrices], seed)
 

@@ -1,0 +1,45 @@
+# Every target makes what it needs: .venv, and with root and apt the system packages too.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+PYTHON := .venv/bin/python
+export OMP_NUM_THREADS := 1
+
+help: ## this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+.venv/demo: pyproject.toml scripts/setup
+	@scripts/setup progress
+	@touch $@
+
+.venv/dev: pyproject.toml scripts/setup
+	@scripts/setup dev
+	@touch $@ .venv/demo
+
+.venv/bench: pyproject.toml scripts/setup
+	@scripts/setup dev,bench
+	@touch $@ .venv/demo .venv/dev
+
+demo: .venv/demo ## minimise Branin hidden in a billion dimensions
+	@$(PYTHON) examples/billion.py
+
+test: .venv/dev ## run the tests
+	@$(PYTHON) -m pytest -q -n auto
+
+check: .venv/dev ## format, lint, types, import order, tests: what CI runs
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m mypy
+	@.venv/bin/lint-imports --no-logo
+	@$(PYTHON) -m pytest -q -n auto
+
+format: .venv/dev ## format the code and mend what the linter can
+	@$(PYTHON) -m ruff format .
+	@$(PYTHON) -m ruff check --fix .
+
+bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 10 minutes)
+	@for script in footprint billion ask_speed table1_best_cell picture; do \
+		echo "== $$script"; $(PYTHON) benchmarks/$$script.py || exit 1; done
+
+clean: ## remove .venv and caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

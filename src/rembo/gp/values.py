@@ -1,0 +1,62 @@
+"""How values of f become what the Gaussian process sees: mean 0, variance 1, and no wall that hides the valley.
+
+Both are increasing functions of f, so the best point stays the best. A failed evaluation, told as NaN, counts as the
+worst value seen, so that its place is avoided.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from rembo.arrays import Array
+
+
+class Values(Protocol):
+    """Raw values, (n,), NaN where an evaluation failed, to values of mean 0 and variance 1."""
+
+    def __call__(self, raw: Array) -> Array:
+        """What the Gaussian process sees, (n,)."""
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """Mean and scale removed, nothing else."""
+
+    def __call__(self, raw: Array) -> Array:
+        """(v - mean) / std; zeros if all are equal."""
+        return _standardize(_impute(raw))
+
+
+@dataclass(frozen=True)
+class LogTail:
+    """Values above the median m are drawn in, then standardised: m + w log(1 + (v - m) / w), with w = m - best.
+
+    One wall of height 10^4 would otherwise set the unit in which a valley of depth 1 is measured. Below the median
+    nothing changes, and at the median the slope is 1 from both sides. See docs/adr/0005-values-with-a-drawn-in-tail.md.
+    """
+
+    def __call__(self, raw: Array) -> Array:
+        """Standardised values with a drawn-in tail; zeros if all are equal."""
+        values = _impute(raw)
+        if len(values) == 0:
+            return values
+        median = float(np.median(values))
+        width = median - values.min()
+        if width > 0.0:
+            above = np.maximum(values - median, 0.0)
+            values = np.minimum(values, median) + width * np.log1p(above / width)
+        return _standardize(values)
+
+
+def _impute(raw: Array) -> Array:
+    seen = raw[~np.isnan(raw)]
+    return np.where(np.isnan(raw), seen.max(), raw) if len(seen) else np.zeros(len(raw))
+
+
+def _standardize(values: Array) -> Array:
+    if len(values) == 0:
+        return values
+    centered = values - values.mean()
+    spread = centered.std()
+    return centered / spread if spread > 0.0 else np.zeros(len(values))
