@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from operator import index as whole_number
 from typing import Any, Literal, TypeAlias
 
 import scipy
 
+from rembo.border import check_whole
 from rembo.kernel import Hamming, Image, Kernel, Matern52, Product
 from rembo.learning import MaximumAPosteriori
 from rembo.optimizer import Interleaved, Optimizer, Rembo, Trial
@@ -187,12 +187,7 @@ def _result(searcher: Optimizer, done: Sequence[_Evaluated], end: _End, sign: fl
 def _check(f: object, n_trials: int, timeout: float | None) -> None:
     if not callable(f):
         raise TypeError(f"f must be a function of one argument, not {f!r}")
-    try:
-        count = whole_number(n_trials)
-    except TypeError:
-        raise TypeError(f"n_trials must be a whole number, not {n_trials!r}") from None
-    if count < 1:
-        raise ValueError(f"n_trials {n_trials} must be at least 1")
+    check_whole(n_trials, "n_trials", 1)
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout {timeout} must be a positive number of seconds, or None for no limit")
 

@@ -7,14 +7,15 @@ that `Box(10**9)` costs as much memory as `Box(2)`.
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import index as whole_number
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from rembo.arrays import Array, Indices
+from rembo.border import check_whole, is_finite
 
 MOST_LEVELS = 2**40  # beyond this, neighbouring integers are no longer told apart by a position in [-1,1]
 
@@ -103,8 +104,10 @@ class Float(Scalar):
     def value(self, u: float) -> float:
         """The number at position u in [-1,1]."""
         low, high = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
+        if abs(u) >= 1.0:
+            return float(self.high if u > 0.0 else self.low)
         stretched = stretch(u, low, high)
-        return min(max(math.exp(stretched) if self.log else stretched, self.low), self.high)
+        return float(min(max(math.exp(stretched) if self.log else stretched, self.low), self.high))
 
     def position(self, value: Any) -> float:
         """Where in [-1,1] the number lies."""
@@ -127,8 +130,10 @@ class Integer(Scalar):
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):
-            _check_whole(getattr(self, name), f"{self}: {name}")
+            object.__setattr__(self, name, check_whole(getattr(self, name), f"{self}: {name}"))
         _check_bounds(self)
+        if self.log and self.high > MOST_LEVELS:
+            raise ValueError(f"{self}: on a log scale high must be at most {MOST_LEVELS}: use Float")
         if self.levels > MOST_LEVELS:
             raise ValueError(f"{self} has {self.levels} values, at most {MOST_LEVELS} can be told apart: use Float")
 
@@ -156,8 +161,7 @@ class Integer(Scalar):
 
     def position(self, value: Any) -> float:
         """The middle of the value's share of [-1,1]."""
-        _check_whole(value, f"the value of {self}")
-        number = _check_inside(value, self)
+        number = _check_inside(check_whole(value, f"the value of {self}"), self)
         if self.log:
             return float(unstretch(math.log(number), *self._log_bounds))
         return float((2.0 * (number - self.low) + 1.0) / self.levels - 1.0)
@@ -178,14 +182,18 @@ class Categorical(Scalar):
     choices: Sequence[Hashable]
 
     def __post_init__(self) -> None:
-        if isinstance(self.choices, str) or not isinstance(self.choices, Iterable):
+        if isinstance(self.choices, (str, set, frozenset)) or not isinstance(self.choices, Iterable):
             raise TypeError(f"Categorical choices must be a list, not {self.choices!r}: write Categorical(['a', 'b'])")
         object.__setattr__(self, "choices", tuple(self.choices))
         if len(self.choices) < 2:
             raise ValueError(f"{self} needs at least 2 choices: leave a fixed parameter out of the space")
-        repeated = [choice for choice in self.choices if self.choices.count(choice) > 1]
-        if repeated:
-            raise ValueError(f"Categorical choice {repeated[0]!r} stands more than once: name each choice once")
+        try:
+            counts = Counter(self.choices)
+        except TypeError as unhashable:
+            raise TypeError(f"Categorical choices must be hashable, e.g. strings or tuples: {unhashable}") from None
+        choice, count = counts.most_common(1)[0]
+        if count > 1:
+            raise ValueError(f"Categorical choice {choice!r} stands more than once: name each choice once")
 
     @property
     def levels(self) -> int:
@@ -224,7 +232,7 @@ class Bool(Scalar):
 
     def value(self, u: float) -> bool:
         """Whether u lies in the upper half."""
-        return u >= 0.0
+        return bool(self.code(np.array(u)))
 
     def position(self, value: Any) -> float:
         """The middle of the half that stands for `value`."""
@@ -246,9 +254,7 @@ class Box(Parameter):
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_whole(self.size, "Box size")
-        if not 1 <= self.size < 2**63:
-            raise ValueError(f"Box size {self.size} must lie between 1 and 2**63 - 1")
+        object.__setattr__(self, "size", check_whole(self.size, "Box size", 1, 2**63 - 1))
         _check_bounds(self)
 
     def decode(self, x: Coordinates) -> Any:
@@ -288,19 +294,22 @@ class Space:
     """
 
     def __init__(self, parameters: Mapping[str, Parameter] | Iterable[tuple[str, Parameter]]) -> None:
+        if not isinstance(parameters, Iterable):
+            raise TypeError(f"a Space is made from a dict of names and parameters, not from {parameters!r}")
         pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
         if not pairs:
             raise ValueError("a Space needs at least one parameter, e.g. Space({'rate': Float(0.0, 1.0)})")
         for name, parameter in pairs:
             _check_entry(name, parameter)
-        names = [name for name, _ in pairs]
-        repeated = [name for name in names if names.count(name) > 1] if len(set(names)) < len(names) else []
-        if repeated:
-            raise ValueError(f"the name {repeated[0]!r} stands more than once: name each parameter once")
+        name, count = Counter(name for name, _ in pairs).most_common(1)[0]
+        if count > 1:
+            raise ValueError(f"the name {name!r} stands more than once: name each parameter once")
         self.parameters: dict[str, Parameter] = dict(pairs)
         starts = np.cumsum([0, *(parameter.size for _, parameter in pairs)], dtype=object)
         self.parts = tuple(Part(parameter, int(start)) for (_, parameter), start in zip(pairs, starts, strict=False))
         self.size = self.parts[-1].stop
+        if self.size >= 2**63:
+            raise ValueError(f"{self.size} coordinates are more than 2**63 - 1")
         scalars = [part.start for part in self.parts if isinstance(part.parameter, Scalar)]
         self._scalars = np.array(scalars, dtype=np.int64)
 
@@ -347,7 +356,8 @@ def stretch(u: Any, low: float, high: float) -> Any:
 
 def unstretch(value: Any, low: float, high: float) -> Any:
     """[low, high] onto [-1,1]; the inverse of stretch."""
-    u = (value - (low / 2.0 + high / 2.0)) / (high / 2.0 - low / 2.0)
+    half = high / 2.0 - low / 2.0
+    u = (value - (low / 2.0 + high / 2.0)) / (half or math.inf)
     return np.clip(u, -1.0, 1.0) if isinstance(u, np.ndarray) else min(max(u, -1.0), 1.0)
 
 
@@ -367,7 +377,7 @@ def _check_entry(name: object, parameter: object) -> None:
 
 def _check_bounds(parameter: Float | Integer | Box) -> None:
     low, high = parameter.low, parameter.high
-    if not all(isinstance(bound, (int, float, np.number)) and math.isfinite(bound) for bound in (low, high)):
+    if not all(is_finite(bound) for bound in (low, high)):
         raise ValueError(f"{parameter}: both bounds must be finite numbers")
     if low >= high:
         cure = "swap them" if low > high else "leave a fixed parameter out of the space"
@@ -376,14 +386,7 @@ def _check_bounds(parameter: Float | Integer | Box) -> None:
         raise ValueError(f"{parameter}: a log scale needs low above 0, not {low}; raise low or drop log=True")
 
 
-def _check_whole(number: Any, what: str) -> None:
-    try:
-        whole_number(number)
-    except TypeError:
-        raise TypeError(f"{what} must be a whole number, not {number!r}") from None
-
-
 def _check_inside(value: Any, parameter: Float | Integer) -> Any:
-    if not isinstance(value, (int, float, np.number)) or not parameter.low <= value <= parameter.high:
+    if not is_finite(value) or not parameter.low <= value <= parameter.high:
         raise ValueError(f"{value!r} does not lie in {parameter}")
     return value

@@ -58,7 +58,7 @@ def normal_quantile(p: Array) -> Array:
     r = 0.180625 - q * q
     z = q * (_polynomial(_CENTRAL_TOP, r) / _polynomial(_CENTRAL_BOTTOM, r))
     tail = np.abs(q) > 0.425
-    r = np.sqrt(-_log(0.5 - np.abs(q[tail]))) - 1.6
+    r = np.sqrt(-_log(np.minimum(p, 1.0 - p)[tail])) - 1.6
     z[tail] = np.copysign(_polynomial(_TAIL_TOP, r) / _polynomial(_TAIL_BOTTOM, r), q[tail])
     return np.asarray(z)
 

@@ -48,7 +48,7 @@ class GaussianEmbedding:
         A = self.rows(np.arange(self.ambient_dim, dtype=np.int64))
         y: Array = np.linalg.lstsq(A, x, rcond=None)[0].astype(np.float64)
         miss = float(np.abs(A @ y - x).max())
-        if miss > 1e-9:
+        if not miss <= 1e-9:
             raise ValueError(
                 f"x lies {miss:.2g} away from this random {self.embedding_dim}-dimensional subspace of "
                 f"{self.ambient_dim} dimensions: only its own points can be told; BayesOpt takes any point"

@@ -55,7 +55,7 @@ class HashEmbedding:
         y = np.zeros(self.embedding_dim)
         y[bins] = signs * x
         miss = float(np.abs(signs * y[bins] - x).max())
-        if miss > 1e-9:
+        if not miss <= 1e-9:
             raise ValueError(
                 f"coordinates that share one of the {self.embedding_dim} bins differ by {miss:.2g} in x: "
                 "only points of this embedding can be told; BayesOpt takes any point"

@@ -7,13 +7,13 @@ as (embedding, y): less than a kilobyte whatever D is.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import index as whole_number
 from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from rembo.arrays import Array, Indices
+from rembo.border import check_whole
 from rembo.embedding.region import Region
 from rembo.space import stretch
 
@@ -28,16 +28,16 @@ class Source(Protocol):
     def ambient_dim(self) -> int:
         """D."""
 
+    @property
+    def embedding_dim(self) -> int:
+        """The length d of y."""
+
     def image(self, y: Array, index: Indices) -> Array:
         """Coordinates `index` of A y, (len(index),): the same to the last bit however they are read."""
 
 
 class Embedding(Source, Protocol):
     """A linear map from the embedded space R^d into the ambient R^D, a row at a time; equal settings, equal rows."""
-
-    @property
-    def embedding_dim(self) -> int:
-        """The length d of y."""
 
     @property
     def region(self) -> Region:
@@ -62,18 +62,23 @@ class Point:
     low: float = -1.0
     high: float = 1.0
     start: int = 0
-    stop: int = -1
+    stop: int | None = None
     projected: bool = True
 
     def __post_init__(self) -> None:
         y = np.array(self.y, dtype=np.float64)
         y.setflags(write=False)
         object.__setattr__(self, "y", y)
-        if self.stop == -1:
+        if y.shape != (self.embedding.embedding_dim,):
+            raise ValueError(f"y has shape {y.shape}, the embedding takes ({self.embedding.embedding_dim},)")
+        if self.stop is None:
             object.__setattr__(self, "stop", self.embedding.ambient_dim)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # through the constructor, so that y comes back read-only
+        return Point, (self.embedding, self.y, self.low, self.high, self.start, self.stop, self.projected)
+
     def __len__(self) -> int:
-        return self.stop - self.start
+        return (self.embedding.ambient_dim if self.stop is None else self.stop) - self.start
 
     @overload
     def __getitem__(self, index: int) -> float: ...
@@ -84,9 +89,9 @@ class Point:
             chosen = range(*index.indices(len(self)))
             _check_size(len(chosen))
             return self._read(np.arange(chosen.start, chosen.stop, chosen.step, dtype=np.int64))
-        if isinstance(index, (list, tuple, np.ndarray)) and np.ndim(index):
+        if isinstance(index, (list, tuple, range, np.ndarray)) and np.ndim(index):
             return self._read(self._check(np.asarray(index)))
-        return float(self._read(self._check(np.array([whole_number(index)])))[0])
+        return float(self._read(self._check(np.array([index])))[0])
 
     def __iter__(self) -> Iterator[float]:
         for block in self.blocks():
@@ -94,8 +99,7 @@ class Point:
 
     def blocks(self, size: int = BLOCK) -> Iterator[Array]:
         """All coordinates in order, at most `size` at a time: a billion of them pass in the memory of one block."""
-        if size < 1:
-            raise ValueError(f"block size {size} must be at least 1")
+        check_whole(size, "block size", 1, LARGEST_ARRAY)
         for first in range(0, len(self), size):
             yield self._read(np.arange(first, min(first + size, len(self)), dtype=np.int64))
 
@@ -109,6 +113,8 @@ class Point:
 
     def part(self, start: int, stop: int) -> "Point":
         """Coordinates start to stop - 1 as a point of their own."""
+        if not 0 <= start <= stop <= len(self):
+            raise ValueError(f"coordinates {start} to {stop} are not among the {len(self)} of this point")
         return replace(self, start=self.start + start, stop=self.start + stop)
 
     def scaled(self, low: float, high: float) -> "Point":
@@ -119,7 +125,8 @@ class Point:
         x = self.embedding.image(self.y, index + self.start)
         if not self.projected:
             return np.asarray(stretch(x, self.low, self.high))
-        return np.asarray(np.clip(stretch(np.clip(x, -1.0, 1.0), self.low, self.high), self.low, self.high))
+        inside = np.clip(stretch(np.clip(x, -1.0, 1.0), self.low, self.high), self.low, self.high)
+        return np.where(x <= -1.0, self.low, np.where(x >= 1.0, self.high, inside))
 
     def _check(self, index: npt.NDArray[Any]) -> Indices:
         if index.ndim != 1 or not (np.issubdtype(index.dtype, np.integer) or index.size == 0):

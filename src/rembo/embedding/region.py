@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array
+from rembo.border import check_whole
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,9 @@ class Region:
     half_width: float
 
     def __post_init__(self) -> None:
-        if self.dim < 1 or not 0.0 < self.half_width < math.inf:
-            raise ValueError(f"{self}: dim must be at least 1, half_width positive and finite")
+        check_whole(self.dim, "Region dim", 1)
+        if not 0.0 < self.half_width < math.inf:
+            raise ValueError(f"half_width {self.half_width} must be positive and finite")
 
     @property
     def center(self) -> Array:
@@ -44,13 +46,14 @@ class Region:
 
 
 def paper_region(embedding_dim: int) -> Region:
-    """[-sqrt d, sqrt d]^d, which the paper used in all its experiments: the epsilon rule at eps = log d / sqrt d."""
+    """[-sqrt d, sqrt d]^d, as in all the paper's experiments: for d >= 3 the epsilon rule at eps = log d / sqrt d."""
     return Region(embedding_dim, math.sqrt(embedding_dim))
 
 
 def epsilon_region(effective_dim: int, epsilon: float) -> Region:
     """[-b, b]^d_e with b = (1/eps) max(log d_e, 1): holds an optimum with empirical probability above 1 - eps."""
     _check_probability(epsilon)
+    check_whole(effective_dim, "effective_dim", 1)
     return Region(effective_dim, max(math.log(effective_dim), 1.0) / epsilon)
 
 
@@ -60,6 +63,7 @@ def theorem_radius(effective_dim: int, epsilon: float, optimum_norm: float | Non
     Without a norm for x*, the largest one in [-1,1]^d_e is taken, sqrt d_e, which makes the radius d_e / eps.
     """
     _check_probability(epsilon)
+    check_whole(effective_dim, "effective_dim", 1)
     norm = math.sqrt(effective_dim) if optimum_norm is None else optimum_norm
     return math.sqrt(effective_dim) / epsilon * norm
 

@@ -18,6 +18,11 @@ class Scatter:
         check_dims(self.ambient_dim, 1)
         check_seed(self.seed)
 
+    @property
+    def embedding_dim(self) -> int:
+        """One: the number of the point."""
+        return 1
+
     def image(self, y: Array, index: Indices) -> Array:
         """Coordinates `index` of the point whose number is y[0]."""
         return 2.0 * uniforms(self.seed, index, width=1, stream=int(y[0]))[:, 0] - 1.0

@@ -10,12 +10,12 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import index as whole_number
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.trial import Trial, TrialState
 from rembo.space import Domain, check_domain
@@ -61,9 +61,7 @@ class Optimizer(ABC):
         """The next trial to evaluate, or a list of n of them; each takes into account all that are pending."""
         if n is None:
             return self._open(self._suggest(self._next_turn(), self.pending))
-        if whole_number(n) < 1:
-            raise ValueError(f"ask({n}): the number of trials must be at least 1")
-        return [self.ask() for _ in range(n)]
+        return [self.ask() for _ in range(check_whole(n, "the number of trials to ask for", 1))]
 
     def adopt(self, x: Any) -> Trial:
         """A trial at a point of your own, as f would get it, to be told like one that was asked.
@@ -135,13 +133,7 @@ def check_seed(seed: int | None) -> int:
     """The seed, or a fresh one that can be read off the optimizer and used again."""
     if seed is None:
         return secrets.randbits(63)
-    try:
-        number = whole_number(seed)
-    except TypeError:
-        raise TypeError(f"seed must be a whole number or None, not {seed!r}") from None
-    if number < 0:
-        raise ValueError(f"seed {seed} must not be negative")
-    return number
+    return check_whole(seed, "seed", 0)
 
 
 def stream(seed: int, *path: int) -> np.random.Generator:

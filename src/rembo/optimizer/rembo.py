@@ -9,6 +9,7 @@ import numpy as np
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
+from rembo.border import check_whole
 from rembo.embedding import Embedding, GaussianEmbedding, Point, Region
 from rembo.gp import Data, Evidence, LogTail, Noise, NotPositiveDefiniteError, Posterior, Values, condition_shortening
 from rembo.kernel import SAMPLED, BoundKernel, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
@@ -202,8 +203,7 @@ class Rembo(EmbeddedSearch):
         seed: int | None = None,
     ) -> None:
         space, seed = check_domain(space), check_seed(seed)
-        if runs < 1:
-            raise ValueError(f"runs {runs} must be at least 1")
+        check_whole(runs, "runs", 1)
         if not projection and not isinstance(space, Box):
             raise ValueError("projection=False evaluates f outside its box, which only a Box allows: drop it")
         parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, values, noise, projection)

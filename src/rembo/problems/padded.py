@@ -5,6 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
+from rembo.border import check_whole
 from rembo.embedding import Point
 from rembo.space import Box
 
@@ -31,6 +32,9 @@ class Padded:
     problem: Problem
     ambient_dim: int
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_whole(self.ambient_dim, "ambient_dim", self.problem.dim)
 
     @property
     def space(self) -> Box:
