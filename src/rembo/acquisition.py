@@ -13,8 +13,9 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array
+from rembo.border import check_whole, is_finite
 from rembo.embedding import Region
-from rembo.gp import Belief, Posterior
+from rembo.gp import Belief, NotPositiveDefiniteError, Posterior, condition, condition_shortening
 from rembo.maximizer import Ascending, Score
 
 _LOG_ROOT_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -101,6 +102,10 @@ class ProbabilityOfImprovement:
 
     margin: float = 0.01
 
+    def __post_init__(self) -> None:
+        if not (is_finite(self.margin) and self.margin >= 0.0):
+            raise ValueError(f"margin {self.margin} must be finite and not negative")
+
     def score(self, posterior: Posterior, best: float, region: Region, rng: np.random.Generator) -> Score:
         """Probability of improvement over the region."""
         return AnalyticScore(self, posterior, best)
@@ -125,8 +130,8 @@ class UpperConfidenceBound:
     delta: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.beta is not None and self.beta < 0.0:
-            raise ValueError(f"beta {self.beta} must not be negative")
+        if self.beta is not None and not (is_finite(self.beta) and self.beta >= 0.0):
+            raise ValueError(f"beta {self.beta} must be finite and not negative")
         if not 0.0 < self.delta < 1.0:
             raise ValueError(f"delta {self.delta} is a probability: it must lie between 0 and 1")
 
@@ -153,11 +158,24 @@ class ThompsonSampling:
 
     anchors: int = 256
 
+    def __post_init__(self) -> None:
+        check_whole(self.anchors, "anchors", 1)
+
     def score(self, posterior: Posterior, best: float, region: Region, rng: np.random.Generator) -> Score:
         """Minus the drawn path over the region."""
         Y = region.sobol(self.anchors, rng)
-        path = posterior.extend(Y, posterior.sample(Y, rng))
-        return AnalyticScore(_Greedy(), path, best)
+        try:
+            return AnalyticScore(_Greedy(), self._path(posterior, Y, rng), best)
+        except NotPositiveDefiniteError:  # a covariance at the data need not be one at the anchors: see Hamming
+            everywhere = condition_shortening(
+                posterior.kernel, np.vstack([posterior.Y, Y]), np.zeros(len(posterior) + len(Y)), 0.0
+            )
+            shorter = condition(everywhere.kernel, posterior.Y, posterior.values, posterior.noise)
+            return AnalyticScore(_Greedy(), self._path(shorter, Y, rng), best)
+
+    def _path(self, posterior: Posterior, Y: Array, rng: np.random.Generator) -> Posterior:
+        """The posterior given one draw at the anchors: f itself, without noise."""
+        return posterior.extend(Y, posterior.sample(Y, rng), noise=1e-9)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.border import check_whole
 from rembo.embedding import Region
 from rembo.gp import Evidence, Noise
 from rembo.kernel import BoundKernel
@@ -64,7 +65,12 @@ class Schedule:
     lower: float = 0.01
     upper: float = 50.0
     shrink: float = 0.9
-    search: Maximizer = field(default_factory=lambda: BestOf(Direct(40), CMAES(40)))
+    search: Maximizer = field(default_factory=lambda: BestOf(Direct(80), CMAES(80)))
+
+    def __post_init__(self) -> None:
+        check_whole(self.every, "every", 1)
+        check_whole(self.patience, "patience", 1)
+        _check_range(self.lower, self.upper)
 
     def begin(self, kernel: BoundKernel, noise: Noise) -> Hyperparameters:
         """The kernel's own length scales, moved into [L, U]."""
@@ -117,6 +123,12 @@ class MaximumAPosteriori:
     lower: float = 0.01
     upper: float = 100.0
     search: Maximizer = field(default_factory=lambda: Ascent(sobol=4, local=0, climbs=2, steps=50))
+
+    def __post_init__(self) -> None:
+        check_whole(self.every, "every", 1)
+        _check_range(self.lower, self.upper)
+        if not self.spread > 0.0:
+            raise ValueError(f"spread {self.spread} of the prior must be positive")
 
     def begin(self, kernel: BoundKernel, noise: Noise) -> Hyperparameters:
         """The median of the prior."""
@@ -191,8 +203,14 @@ class _Landscape:
         return slope[: len(v)] * (self.high - self.low) / 2.0
 
     def _hyperparameters(self, v: Array) -> tuple[Array, float]:
-        theta = np.exp((self.low + self.high) / 2.0 + v * (self.high - self.low) / 2.0)
+        log_theta = (self.low + self.high) / 2.0 + v * (self.high - self.low) / 2.0
+        theta = np.clip(np.exp(log_theta), np.exp(self.low), np.exp(self.high))
         return (theta, self.evidence.noise.low) if self.evidence.noise.known else (theta[:-1], float(theta[-1]))
+
+
+def _check_range(lower: float, upper: float) -> None:
+    if not 0.0 < lower < upper < np.inf:
+        raise ValueError(f"length scales between {lower} and {upper}: the bounds must be positive, finite and in order")
 
 
 def _first_guess(noise: Noise) -> float:

@@ -40,8 +40,9 @@ class Region:
         return np.clip(Y, -self.half_width, self.half_width)
 
     def sobol(self, n: int, rng: np.random.Generator) -> Array:
-        """n points of a scrambled Sobol sequence, (n, dim); n a power of two."""
-        unit = scipy.stats.qmc.Sobol(self.dim, rng=rng).random(n)
+        """The first n points of a scrambled Sobol sequence, (n, dim)."""
+        whole = 2 ** max(n - 1, 0).bit_length()  # the sequence is balanced, and SciPy content, at powers of two
+        unit = scipy.stats.qmc.Sobol(self.dim, rng=rng).random(whole)[:n]
         return np.asarray((2.0 * unit - 1.0) * self.half_width)
 
 

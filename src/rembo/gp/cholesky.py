@@ -22,14 +22,14 @@ class Factor:
     jitter: float
 
 
-def factorize(K: Array, jitter: float = 0.0) -> Factor:
-    """The Cholesky factor of a symmetric K, (n, n), with the least jitter that makes it positive definite."""
-    for extra in (step for step in JITTERS if step >= jitter):
+def factorize(K: Array, least: float = 0.0, most: float = JITTERS[-1]) -> Factor:
+    """The Cholesky factor of a symmetric K, (n, n), with the smallest jitter between bounds that makes it definite."""
+    for extra in (step for step in JITTERS if least <= step <= most):
         damped = K + extra * np.eye(len(K))
         L, failed = scipy.linalg.lapack.dpotrf(damped.T, lower=1, clean=1, overwrite_a=1)
-        if not failed:
+        if not failed and np.isfinite(L[-1:, -1:]).all():
             return Factor(L, extra)
-    raise NotPositiveDefiniteError(f"a {len(K)} x {len(K)} kernel matrix is not positive definite up to {JITTERS[-1]}")
+    raise NotPositiveDefiniteError(f"a {len(K)} x {len(K)} matrix is not positive definite, even with jitter {most}")
 
 
 def solve_lower(L: Array, B: Array) -> Array:

@@ -44,7 +44,10 @@ class Evidence:
     def gradient(self, scales: Array, noise: float) -> Array:
         """By the log scales and, last, the log noise, (p + 1,): tr((w w^T - K^-1) dK) / 2 with w = K^-1 f."""
         kernel = self.kernel.with_scales(scales)
-        L = factorize(kernel.covariance(self.Z, self.Z) + noise * np.eye(len(self.Z))).L
+        try:
+            L = factorize(kernel.covariance(self.Z, self.Z) + noise * np.eye(len(self.Z))).L
+        except NotPositiveDefiniteError:
+            return np.zeros(len(scales) + 1)  # nowhere to climb from where the evidence is minus infinity
         weights = solve_upper(L, solve_lower(L, self.values))
         M = 0.5 * (np.outer(weights, weights) - inverse(L))
         return np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))

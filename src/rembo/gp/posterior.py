@@ -7,7 +7,7 @@ Notation and shapes, here and in `evidence`:
 | Y      | y_1:t      | (n, d) | the embedded points that were evaluated                       |
 | Z      |            | (n, m) | their features: what the kernel measures distance on          |
 | values | f_1:t      | (n,)   | their values, standardised; the prior mean is 0, variance 1   |
-| noise  |            | scalar | variance added to the diagonal                                |
+| noise  |            | (n,)   | variances added to the diagonal                               |
 | L      |            | (n, n) | Cholesky factor of K + noise I                                |
 | weights| K^-1 f     | (n,)   |                                                               |
 | V      | L^-1 k     | (n, B) | for B points at which the belief is asked                     |
@@ -30,7 +30,7 @@ class Posterior:
     Y: Array
     Z: Array
     values: Array
-    noise: float
+    noise: Array
     jitter: float
     L: Array
     weights: Array
@@ -45,23 +45,21 @@ class Posterior:
         variance = np.maximum(1.0 - np.einsum("ab,ab->b", V, V), 0.0)  # rounding can leave -1e-17 at a seen point
         return Belief(K @ self.weights, np.sqrt(variance), self, Y, V)
 
-    def extend(self, Y: Array, values: Array) -> "Posterior":
+    def extend(self, Y: Array, values: Array, noise: float) -> "Posterior":
         """The belief after more observations, Y (k, d): k more rows of the Cholesky factor, O(k n^2)."""
         Z = self.kernel.features(Y)
         V = solve_lower(self.L, self.kernel.covariance(Z, self.Z).T)
-        K = self.kernel.covariance(Z, Z) + (self.noise + self.jitter) * np.eye(len(Y))
+        K = self.kernel.covariance(Z, Z) + (noise + self.jitter) * np.eye(len(Y))
+        together = np.vstack([self.Y, Y]), np.append(self.values, values), np.append(self.noise, np.full(len(Y), noise))
         try:
-            corner = factorize(K - V.T @ V)
-        except NotPositiveDefiniteError:
-            corner = None
-        together = np.vstack([self.Y, Y]), np.append(self.values, values)
-        if corner is None or corner.jitter:  # the whole matrix needs more jitter, not its corner alone
-            return condition(self.kernel, *together, self.noise, self.jitter)
+            corner = factorize(K - V.T @ V, most=0.0).L
+        except NotPositiveDefiniteError:  # the whole matrix needs more jitter, not its corner alone
+            return condition(self.kernel, *together, self.jitter)
         L = np.zeros((len(self) + len(Y),) * 2, order="F")
         L[: len(self), : len(self)] = self.L
         L[len(self) :, : len(self)] = V.T
-        L[len(self) :, len(self) :] = corner.L
-        longer = replace(self, Y=together[0], Z=np.vstack([self.Z, Z]), L=L)
+        L[len(self) :, len(self) :] = corner
+        longer = replace(self, Y=together[0], Z=np.vstack([self.Z, Z]), noise=together[2], L=L)
         return longer.with_values(together[1])
 
     def with_values(self, values: Array) -> "Posterior":
@@ -73,7 +71,7 @@ class Posterior:
         belief = self(Y)
         Z = self.kernel.features(Y)
         covariance = self.kernel.covariance(Z, Z) - belief.V.T @ belief.V
-        return belief.mean + factorize(covariance, jitter=1e-10).L @ rng.standard_normal(len(Y))
+        return belief.mean + factorize(covariance, least=1e-10).L @ rng.standard_normal(len(Y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,17 +92,18 @@ class Belief:
         return self.posterior.kernel.gradient(self.Y, self.posterior.Z, weights)
 
 
-def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float, jitter: float = 0.0) -> Posterior:
-    """Belief about f after seeing f(Y) = values.   Y: (n, d), values: (n,); n may be 0"""
+def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float | Array, jitter: float = 0.0) -> Posterior:
+    """Belief about f after seeing f(Y) = values.   Y: (n, d), values: (n,), n may be 0; noise: one for all, or (n,)"""
     Z = kernel.features(Y)
+    noise = np.broadcast_to(np.asarray(noise, dtype=np.float64), len(Y))
     if len(Y) == 0:
         return Posterior(kernel, Y, Z, values, noise, jitter, np.zeros((0, 0), order="F"), np.zeros(0))
-    factor = factorize(kernel.covariance(Z, Z) + noise * np.eye(len(Y)), jitter)
+    factor = factorize(kernel.covariance(Z, Z) + np.diag(noise), jitter)
     weights = solve_upper(factor.L, solve_lower(factor.L, values))
     return Posterior(kernel, Y, Z, values, noise, factor.jitter, factor.L, weights)
 
 
-def condition_shortening(kernel: BoundKernel, Y: Array, values: Array, noise: float) -> Posterior:
+def condition_shortening(kernel: BoundKernel, Y: Array, values: Array, noise: float | Array) -> Posterior:
     """The belief at the longest scales, not above the kernel's own, at which it is a covariance (see Hamming)."""
     while True:
         try:

@@ -50,8 +50,11 @@ class LogTail:
 
 
 def _impute(raw: Array) -> Array:
+    """Failures replaced by the worst value; divided by the largest, so that squares neither overflow nor vanish."""
     seen = raw[~np.isnan(raw)]
-    return np.where(np.isnan(raw), seen.max(), raw) if len(seen) else np.zeros(len(raw))
+    if len(seen) == 0:
+        return np.zeros(len(raw))
+    return np.where(np.isnan(raw), seen.max(), raw) / (np.abs(seen).max() or 1.0)
 
 
 def _standardize(values: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from rembo.arrays import Array, Indices
+from rembo.border import check_whole
 from rembo.embedding import Embedding
 from rembo.space import Domain, Part, parts_of
 
@@ -60,6 +61,9 @@ class Image:
 
     at_most: int = SAMPLED
 
+    def __post_init__(self) -> None:
+        check_whole(self.at_most, "at_most", 1)
+
     def bind(self, space: Domain, embedding: Embedding, projected: bool) -> FeatureMap:
         """The map onto the space's numeric coordinates."""
         chosen = _sample([part for part in parts_of(space) if part.parameter.ordered], self.at_most)
@@ -73,6 +77,9 @@ class Rounded:
     """The choices that s(A y) makes, as level numbers: what Hamming distance counts."""
 
     at_most: int = SAMPLED
+
+    def __post_init__(self) -> None:
+        check_whole(self.at_most, "at_most", 1)
 
     def bind(self, space: Domain, embedding: Embedding, projected: bool) -> FeatureMap:
         """The map onto the space's categories, or onto its whole numbers where it has no categories."""
@@ -101,8 +108,11 @@ def _sample(parts: list[Part], at_most: int) -> list[_Coordinate]:
     """
     if len(parts) > at_most:
         parts = [parts[i] for i in np.linspace(0, len(parts) - 1, at_most).round().astype(int)]
-    share = max(at_most // max(len(parts), 1), 1)
-    return [_Coordinate(part, offset) for part in parts for offset in range(min(part.parameter.size, share))]
+    taken: dict[int, int] = {}
+    for number in sorted(range(len(parts)), key=lambda number: parts[number].parameter.size):
+        share = (at_most - sum(taken.values())) // (len(parts) - len(taken))  # what small parts leave, large ones get
+        taken[number] = min(parts[number].parameter.size, share)
+    return [_Coordinate(part, offset) for number, part in enumerate(parts) for offset in range(taken[number])]
 
 
 @dataclass(frozen=True, eq=False)

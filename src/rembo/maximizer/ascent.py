@@ -48,6 +48,8 @@ def _top(values: Array, k: int) -> Indices:
 def _climb(score: Score, region: Region, Y: Array, steps: int) -> Maximum:
     """The best point on the way of all climbs together."""
     best = best_of_batch(score, Y)
+    if not np.isfinite(best.value):
+        return best
     unit = max(abs(best.value), 1e-300)  # so that an improvement of 1e-20 is climbed like one of 1
 
     def loss(flat: Array) -> tuple[float, Array]:

@@ -12,7 +12,7 @@ from rembo.arrays import Array
 from rembo.border import check_whole
 from rembo.embedding import Embedding, GaussianEmbedding, Point, Region
 from rembo.gp import Data, Evidence, LogTail, Noise, NotPositiveDefiniteError, Posterior, Values, condition_shortening
-from rembo.kernel import SAMPLED, BoundKernel, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
+from rembo.kernel import SAMPLED, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
 from rembo.learning import LEAST_NOISE, MOST_NOISE, Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
 from rembo.optimizer.optimizer import (
@@ -76,9 +76,9 @@ class Run:
         self.values = parts.values
         self.projection = parts.projection
         self.noise = Noise(LEAST_NOISE, MOST_NOISE) if parts.noise == "learn" else Noise(parts.noise, parts.noise)
-        kernel = parts.kernel.bind(space, embedding, parts.projection)
-        self.learned = self.learning.begin(kernel, self.noise)
-        self.posterior = self._condition(kernel)
+        self.kernel = parts.kernel.bind(space, embedding, parts.projection)
+        self.learned = self.learning.begin(self.kernel, self.noise)
+        self.posterior = self._condition()
         self._gains = np.zeros(len(self.portfolio.members))
 
     def suggest(self, pending: Array, rng: np.random.Generator) -> Nomination:
@@ -94,12 +94,11 @@ class Run:
         """Lines 6 and 7: augment the data with (y, f(A y)), then update the kernel hyper-parameters."""
         spread = float(self.posterior(y[None, :]).std[0])
         self.data = self.data.add(y, value)
-        kernel = self.posterior.kernel
-        evidence = Evidence(kernel, kernel.features(self.data.Y), self._standardized, self.noise)
+        evidence = Evidence(self.kernel, self.kernel.features(self.data.Y), self._standardized, self.noise)
         before = self.learned
         self.learned = self.learning.advance(before, len(self.data), spread, evidence, rng)
         kept = self.learned.noise == before.noise and np.array_equal(self.learned.scales, before.scales)
-        self.posterior = self._extend(y[None, :], np.zeros(1)) if kept else self._condition(kernel)
+        self.posterior = self._extend(y[None, :], np.zeros(1)) if kept else self._condition()
         self.posterior = self.posterior.with_values(self._standardized)
         if nominees is not None:
             self._gains = self.portfolio.reward(self._gains, self.posterior, nominees)
@@ -115,19 +114,19 @@ class Run:
         """x = p_X(A y) in [-1,1]^D."""
         return Point(self.embedding, y, projected=self.projection)
 
-    def _condition(self, kernel: BoundKernel) -> Posterior:
+    def _condition(self) -> Posterior:
         """The belief given all data, under what was learned."""
-        bound = kernel.with_scales(self.learned.scales)
-        return condition_shortening(bound, self.data.Y, self._standardized, self.learned.noise)
+        kernel = self.kernel.with_scales(self.learned.scales)
+        return condition_shortening(kernel, self.data.Y, self._standardized, self.learned.noise)
 
     def _extend(self, Y: Array, values: Array) -> Posterior:
         """The belief after more observations, Y: (k, d)."""
         now = self.posterior
         try:
-            return now.extend(Y, values)
+            return now.extend(Y, values, self.learned.noise)
         except NotPositiveDefiniteError:
             together = np.vstack([now.Y, Y]), np.append(now.values, values)
-            return condition_shortening(now.kernel, *together, now.noise)
+            return condition_shortening(now.kernel, *together, self.learned.noise)
 
     def _incumbent_value(self, posterior: Posterior) -> float:
         """The best value; under noise the best posterior mean at a seen point; 0, the prior mean, before all data."""
