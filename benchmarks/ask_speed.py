@@ -5,6 +5,7 @@ import os
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy is loaded
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,7 +32,8 @@ def ask_milliseconds(d: int, kernel: rembo.Matern52 | None, maximizer: rembo.Asc
         trial = grown.ask()
         grown.tell(trial, problem(trial.x))
     run = grown.runs[0]
-    run.maximizer = maximizer
+    run.parts = replace(run.parts, maximizer=maximizer)
+    _ = run.state  # what was told is learned before the clock starts
     seconds = []
     for number in range(N_ASKS):
         started = time.perf_counter()

@@ -358,7 +358,7 @@ def test_map_keeps_its_prior_while_a_run_learns():
     optimizer = BayesOpt(Box(1), learning=MaximumAPosteriori(spread=0.05), seed=0)
     minimize(lambda x: np.sin(x[0]), Box(1), n_trials=10, optimizer=optimizer)
     # two spreads: the kernel's own scale is 0.5, and ten values pull log l by a fraction of the spread
-    assert abs(np.log(optimizer.runs[0].learned.scales[0] / 0.5)) < 0.1
+    assert abs(np.log(optimizer.runs[0].state.learned.scales[0] / 0.5)) < 0.1
 
 
 @pytest.mark.parametrize("value", [0.5, np.array([0.5])])

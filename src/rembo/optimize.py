@@ -6,6 +6,7 @@ know. `maximize` differs by one sign, here.
 
 import logging
 import math
+import numbers
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +15,15 @@ from typing import Any, Literal, TypeAlias
 
 import scipy
 
-from rembo.border import check_whole
+from rembo.acquisition import LogExpectedImprovement
+from rembo.border import check_whole, is_finite
+from rembo.embedding import GaussianEmbedding
 from rembo.kernel import Hamming, Image, Kernel, Matern52, Product
 from rembo.learning import MaximumAPosteriori
-from rembo.optimizer import Interleaved, Optimizer, Rembo, Trial
+from rembo.maximizer import Ascent
+from rembo.optimizer import Optimizer, Trial
 from rembo.optimizer.optimizer import check_seed, derived_seed
+from rembo.optimizer.rembo import EmbeddedSearch, Parts, Run
 from rembo.progress import progress_bar
 from rembo.space import Domain, check_domain, parts_of
 
@@ -78,11 +83,10 @@ def default_optimizer(space: Domain, seed: int | None = None) -> Optimizer:
     Distance is measured on the image (k^D) with a Matern-5/2 kernel, whose length scale is relearned at each step.
     """
     space, seed = check_domain(space), check_seed(seed)
+    parts = Parts(_default_kernel(space), LogExpectedImprovement(), Ascent(), MaximumAPosteriori())
     dims = sorted({min(d, space.size) for d in DEFAULT_DIMENSIONS})
-    kernel, learning = _default_kernel(space), MaximumAPosteriori()
-    return Interleaved(
-        [Rembo(space, d, kernel=kernel, learning=learning, seed=derived_seed(seed, d)) for d in dims],
-    )
+    embeddings = [GaussianEmbedding(space.size, d, derived_seed(seed, d)) for d in dims]
+    return EmbeddedSearch(space, [Run(space, A, A.region, parts) for A in embeddings], seed)
 
 
 def _default_kernel(space: Domain) -> Kernel:
@@ -109,7 +113,7 @@ def _search(
     """The loop: ask, evaluate, tell. The optimizer minimises sign * f; what the user sees is f."""
     _check(f, n_trials, timeout)
     searcher = _check_optimizer(optimizer, space, seed)
-    callbacks = tuple(callbacks)
+    callbacks = _check_callbacks(callbacks)
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     done: list[_Evaluated] = []
     end = _End.COMPLETED
@@ -120,7 +124,8 @@ def _search(
                 bar.advance(_best(done, sign))
                 for callback in callbacks:
                     callback(searcher, done[-1].trial)
-                end = _End.COMPLETED if time.monotonic() < deadline else _End.TIMEOUT
+                late = time.monotonic() >= deadline and len(done) < n_trials
+                end = _End.TIMEOUT if late else _End.COMPLETED
     except StopIteration:
         end = _End.STOPPED
     except KeyboardInterrupt:
@@ -150,14 +155,15 @@ class _Evaluated:
 def _evaluate(f: Callable[[Any], float], searcher: Optimizer, sign: float) -> _Evaluated:
     trial = searcher.ask()
     try:
-        value = f(trial.x)
+        value: Any = f(searcher.space.decode(trial.point))  # f may do with it what it likes: trial.x stays as it was
     except Exception as error:
         _log.warning("trial %d failed: %r", trial.number, error)
         return _Evaluated(searcher.fail(trial, f"{type(error).__name__}: {error}"), error)
-    if not hasattr(value, "__float__") or not math.isfinite(float(value)):
+    number = value.item() if getattr(value, "ndim", None) == 0 else value  # arrays and tensors of one number
+    if not is_finite(number):
         _log.warning("trial %d failed: f returned %r", trial.number, value)
         return _Evaluated(searcher.fail(trial, f"f returned {value!r}, which is not a finite number"))
-    return _Evaluated(replace(searcher.tell(trial, sign * float(value)), value=float(value)))
+    return _Evaluated(replace(searcher.tell(trial, sign * float(number)), value=float(number)))
 
 
 def _best(done: Sequence[_Evaluated], sign: float) -> float | None:
@@ -188,8 +194,16 @@ def _check(f: object, n_trials: int, timeout: float | None) -> None:
     if not callable(f):
         raise TypeError(f"f must be a function of one argument, not {f!r}")
     check_whole(n_trials, "n_trials", 1)
-    if timeout is not None and not timeout > 0:
-        raise ValueError(f"timeout {timeout} must be a positive number of seconds, or None for no limit")
+    if timeout is not None and not (isinstance(timeout, numbers.Real) and timeout > 0):
+        raise ValueError(f"timeout {timeout!r} must be a positive number of seconds, or None for no limit")
+
+
+def _check_callbacks(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
+    if isinstance(callbacks, Iterable):
+        listed = tuple(callbacks)
+        if all(callable(callback) for callback in listed):
+            return listed
+    raise TypeError(f"callbacks must be a list of functions of (optimizer, trial), not {callbacks!r}")
 
 
 def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None) -> Optimizer:

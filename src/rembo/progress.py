@@ -19,7 +19,8 @@ def progress_bar(n_trials: int, progress: bool | Literal["auto"]) -> Iterator[Ba
     """A bar of n_trials steps: shown if True, hidden if False, "auto" if standard error is a terminal."""
     if progress not in (True, False, "auto"):
         raise ValueError(f"progress must be True, False or 'auto', not {progress!r}")
-    shown = sys.stderr.isatty() and find_spec("tqdm") is not None if progress == "auto" else progress
+    terminal = sys.stderr is not None and sys.stderr.isatty()  # a program without a console has no standard error
+    shown = terminal and find_spec("tqdm") is not None if progress == "auto" else progress
     if not shown:
         yield _Silent()
         return

@@ -90,7 +90,7 @@ class Scalar(Parameter):
 class Float(Scalar):
     """A real number between low and high; with log=True its logarithm is searched evenly.
 
-    >>> Float(1e-5, 1e-1, log=True).value(0.0)
+    >>> round(Float(1e-5, 1e-1, log=True).value(0.0), 9)
     0.001
     """
 
@@ -263,7 +263,10 @@ class Box(Parameter):
 
     def encode(self, value: Any) -> Array:
         """Where in [-1,1]^size an array of `size` numbers lies."""
-        numbers = np.asarray(value, dtype=np.float64)
+        try:
+            numbers = np.asarray(value, dtype=np.float64)
+        except TypeError:
+            raise TypeError(f"a value of {self} must be an array of {self.size} numbers, not {value!r}") from None
         if numbers.shape != (self.size,):
             raise ValueError(f"a value of {self} must have shape ({self.size},), not {numbers.shape}")
         outside = ~((self.low <= numbers) & (numbers <= self.high))

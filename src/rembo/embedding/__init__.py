@@ -7,11 +7,12 @@ embedding is one frozen class with the six members of `Embedding`.
 from rembo.embedding.gaussian import GaussianEmbedding
 from rembo.embedding.hashing import HashEmbedding
 from rembo.embedding.identity import IdentityEmbedding
-from rembo.embedding.point import Embedding, Point, Source
+from rembo.embedding.point import LARGEST_ARRAY, Embedding, Point, Source
 from rembo.embedding.region import Region, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
 
 __all__ = [
+    "LARGEST_ARRAY",
     "Embedding",
     "GaussianEmbedding",
     "HashEmbedding",

@@ -77,6 +77,16 @@ class Point:
     def __reduce__(self) -> tuple[Any, ...]:  # through the constructor, so that y comes back read-only
         return Point, (self.embedding, self.y, self.low, self.high, self.start, self.stop, self.projected)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self._settings() == other._settings() and np.array_equal(self.y, other.y)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by its numbers, never hashed
+
+    def _settings(self) -> tuple[Any, ...]:
+        return self.embedding, self.low, self.high, self.start, self.stop, self.projected
+
     def __len__(self) -> int:
         return (self.embedding.ambient_dim if self.stop is None else self.stop) - self.start
 

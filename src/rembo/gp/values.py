@@ -43,7 +43,7 @@ class LogTail:
             return values
         median = float(np.median(values))
         width = median - values.min()
-        if width > 0.0:
+        if width > 1e-100:  # of the largest value; a narrower one is rounding
             above = np.maximum(values - median, 0.0)
             values = np.minimum(values, median) + width * np.log1p(above / width)
         return _standardize(values)

@@ -7,7 +7,7 @@ import scipy
 
 from rembo.arrays import Array, Indices
 from rembo.embedding import Region
-from rembo.maximizer.maximizer import Ascending, Maximum, Score, best_of_batch, higher
+from rembo.maximizer.maximizer import Ascending, Maximum, Score, best_of, best_of_batch, higher, scores_of
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,10 @@ class Ascent:
         """The best point that was scored on the way."""
         pools = [starts, self._near(starts, region, rng), region.sobol(self.sobol, rng)]
         Y = np.vstack(pools)
-        values = np.nan_to_num(score(Y), nan=-np.inf)
-        top = int(np.argmax(values))
-        best = Maximum(Y[top].copy(), float(values[top]))
+        values = scores_of(score, Y)
         near = len(pools[0]) + len(pools[1])
         chosen = np.concatenate([_top(values[:near], self.climbs // 2), near + _top(values[near:], self.climbs // 2)])
-        return higher(best, _climb(score, region, Y[chosen], self.steps))
+        return higher(best_of(Y, values), _climb(score, region, Y[chosen], self.steps))
 
     def _near(self, starts: Array, region: Region, rng: np.random.Generator) -> Array:
         """Gaussian steps from the starts in turn, of lengths between 1e-4 and 0.5 of the half-width."""
@@ -56,8 +54,7 @@ def _climb(score: Score, region: Region, Y: Array, steps: int) -> Maximum:
         nonlocal best
         at = flat.reshape(Y.shape)
         found: Ascending = score.with_gradient(at)
-        top = int(np.argmax(found.values))
-        best = higher(best, Maximum(at[top].copy(), float(found.values[top])))
+        best = higher(best, best_of(at, found.values))
         return -float(found.values.sum()) / unit, -found.gradients.ravel() / unit
 
     bounds = scipy.optimize.Bounds(-region.half_width, region.half_width)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import Region
-from rembo.maximizer.maximizer import Maximum, Score, best_of_batch, higher
+from rembo.maximizer.maximizer import Maximum, Score, best_of, best_of_batch, higher, scores_of
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,9 @@ class CMAES:
         for _ in range(self.evaluations // evolution.population_size):
             generation = np.array([evolution.ask() for _ in range(evolution.population_size)])
             Y = generation[:, : region.dim] * region.half_width
-            values = np.nan_to_num(score(Y), nan=-1e300, neginf=-1e300)
-            evolution.tell(list(zip(generation, -values, strict=True)))
-            top = int(np.argmax(values))
-            best = higher(best, Maximum(Y[top], float(values[top])))
+            values = scores_of(score, Y)
+            evolution.tell(list(zip(generation, np.minimum(-values, 1e300), strict=True)))
+            best = higher(best, best_of(Y, values))
             if evolution.should_stop():
                 break
         return best

@@ -7,7 +7,7 @@ import scipy
 
 from rembo.arrays import Array
 from rembo.embedding import Region
-from rembo.maximizer.maximizer import Maximum, Score, best_of_batch, higher
+from rembo.maximizer.maximizer import Maximum, Score, best_of_batch
 
 _LEAST = 1e300  # SciPy's DIRECT takes no infinity
 
@@ -26,5 +26,6 @@ class Direct:
             return -value if value > -_LEAST else _LEAST
 
         bounds = [(-region.half_width, region.half_width)] * region.dim
-        found = scipy.optimize.direct(loss, bounds, maxfun=self.evaluations, maxiter=self.evaluations)
-        return higher(best_of_batch(score, starts), Maximum(np.asarray(found.x), -float(found.fun)))
+        limits = {"maxfun": self.evaluations, "maxiter": self.evaluations, "vol_tol": 0.0}
+        found = scipy.optimize.direct(loss, bounds, **limits)
+        return best_of_batch(score, np.vstack([starts, found.x]))  # SciPy's own value may be of a rounded x

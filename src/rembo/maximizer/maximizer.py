@@ -42,11 +42,21 @@ class Maximizer(Protocol):
         """The best point found."""
 
 
-def best_of_batch(score: Score, Y: Array) -> Maximum:
-    """The first of the highest among Y, (n, dim); a score that is not a number counts as the lowest."""
-    values = np.nan_to_num(score(Y), nan=-np.inf)
+def scores_of(score: Score, Y: Array) -> Array:
+    """The scores of Y, (n,); what is not a number counts as the lowest."""
+    values = score(Y)
+    return np.where(np.isnan(values), -np.inf, values)
+
+
+def best_of(Y: Array, values: Array) -> Maximum:
+    """The first of the highest among Y, (n, dim)."""
     best = int(np.argmax(values))
     return Maximum(Y[best].copy(), float(values[best]))
+
+
+def best_of_batch(score: Score, Y: Array) -> Maximum:
+    """The first of the highest among Y, (n, dim), which are scored here."""
+    return best_of(Y, scores_of(score, Y))
 
 
 def higher(first: Maximum, second: Maximum) -> Maximum:

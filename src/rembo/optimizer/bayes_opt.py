@@ -12,7 +12,7 @@ from rembo.optimizer.optimizer import check_seed
 from rembo.optimizer.rembo import NOISELESS, EmbeddedSearch, Parts, Run, paper_kernel
 from rembo.space import Domain, check_domain
 
-MOST_DIMENSIONS = 10_000
+MOST_DIMENSIONS = 2_000
 
 
 class BayesOpt(EmbeddedSearch):

@@ -18,7 +18,7 @@ from rembo.arrays import Array
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.trial import Trial, TrialState
-from rembo.space import Domain, check_domain
+from rembo.space import Box, Domain, check_domain
 
 Each = TypeVar("Each")
 
@@ -121,7 +121,7 @@ class Optimizer(ABC):
         if not isinstance(trial, Trial):
             raise TypeError(f"a trial made by ask() is needed, not {trial!r}")
         ours = self._trials[trial.number] if 0 <= trial.number < len(self._trials) else None
-        if ours is None or not np.array_equal(ours.y, trial.y):
+        if ours is None or ours.point.embedding != trial.point.embedding or not np.array_equal(ours.y, trial.y):
             raise ValueError(f"trial {trial.number} was not asked by this optimizer: tell it to the one that asked")
         if ours.state is not TrialState.RUNNING:
             outcome = f"value {ours.value}" if ours.failure is None else f"failure {ours.failure!r}"
@@ -148,7 +148,7 @@ def derived_seed(seed: int, *path: int) -> int:
 
 def as_point(x: Any, space: Domain) -> Point:
     """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space."""
-    if isinstance(x, Point) and x.start == 0 and x.stop == x.embedding.ambient_dim == space.size:
+    if isinstance(x, Point) and isinstance(space, Box) and x == Point(x.embedding, x.y, space.low, space.high):
         return Point(x.embedding, x.y)
     return Point(IdentityEmbedding(space.size), space.encode(x))
 

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
-from rembo.border import check_whole
-from rembo.embedding import Embedding, GaussianEmbedding, Point, Region
+from rembo.border import check_whole, is_finite
+from rembo.embedding import LARGEST_ARRAY, Embedding, GaussianEmbedding, Point, Region
 from rembo.gp import Data, Evidence, LogTail, Noise, NotPositiveDefiniteError, Posterior, Values, condition_shortening
 from rembo.kernel import SAMPLED, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
-from rembo.learning import LEAST_NOISE, MOST_NOISE, Learning, Schedule
+from rembo.learning import LEAST_NOISE, MOST_NOISE, Hyperparameters, Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
 from rembo.optimizer.optimizer import (
     Optimizer,
@@ -44,7 +44,11 @@ class Parts:
     projection: bool = True
 
     def __post_init__(self) -> None:
-        if self.noise != "learn" and not (isinstance(self.noise, (int, float)) and 0.0 <= self.noise < math.inf):
+        for part in fields(self):
+            chosen = getattr(self, part.name)
+            if isinstance(chosen, type):
+                raise TypeError(f"{part.name} must be an object, {part.name}={chosen.__name__}(), not the class itself")
+        if self.noise != "learn" and not (is_finite(self.noise) and self.noise >= 0.0):
             raise ValueError(f"noise must be 'learn' or a variance, relative to that of the values, not {self.noise!r}")
 
 
@@ -56,8 +60,31 @@ class Nomination:
     nominees: Array | None
 
 
+@dataclass(frozen=True, eq=False)
+class Told:
+    """One value at y, (d,), NaN if the evaluation failed; who nominated what; the randomness of learning from it."""
+
+    y: Array
+    value: float
+    nominees: Array | None
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a run has learned from the values it was told: replaced as a whole, never changed."""
+
+    data: Data
+    learned: Hyperparameters
+    posterior: Posterior
+    gains: Array
+
+
 class Run:
     """One run of Algorithm 2: Bayesian optimization of g(y) = f(p_X(A y)) over the region Y.
+
+    To be told is only to take note; the state catches up with what was told when it is next needed, one observation
+    after the other, so that an interrupted step is taken again and nothing is lost.
 
     Pending points are believed: the posterior is told its own mean there, which leaves the mean as it is and takes the
     spread away, so that no two asks go to the same place (the hallucination of GP-BUCB, Desautels et al. 2014).
@@ -68,65 +95,82 @@ class Run:
             raise ValueError(f"{region} must have as many dimensions as the embedding, {embedding.embedding_dim}")
         self.embedding = embedding  # line 1: the random matrix A
         self.region = region  # line 2: the bounded region Y
-        self.data = Data.empty(region.dim)  # line 3: D_0 is empty
+        self.parts = parts
         acquisition = parts.acquisition
         self.portfolio = acquisition if isinstance(acquisition, Portfolio) else Portfolio(acquisition)
-        self.maximizer = parts.maximizer
-        self.learning = parts.learning
-        self.values = parts.values
-        self.projection = parts.projection
         self.noise = Noise(LEAST_NOISE, MOST_NOISE) if parts.noise == "learn" else Noise(parts.noise, parts.noise)
         self.kernel = parts.kernel.bind(space, embedding, parts.projection)
-        self.learned = self.learning.begin(self.kernel, self.noise)
-        self.posterior = self._condition()
-        self._gains = np.zeros(len(self.portfolio.members))
+        data = Data.empty(region.dim)  # line 3: D_0 is empty
+        learned = parts.learning.begin(self.kernel, self.noise)
+        gains = np.zeros(len(self.portfolio.members))
+        self._told: list[Told] = []
+        self._state = State(data, learned, self._condition(data, learned), gains)
+
+    @property
+    def state(self) -> State:
+        """What follows from all that was told."""
+        while len(self._state.data) < len(self._told):
+            self._state = self._advance(self._state, self._told[len(self._state.data)])
+        return self._state
+
+    def observe(self, y: Array, value: float, nominees: Array | None, rng: np.random.Generator) -> None:
+        """Take note of a value at y, (d,); NaN if the evaluation failed."""
+        self._told.append(Told(y, value, nominees, rng))
 
     def suggest(self, pending: Array, rng: np.random.Generator) -> Nomination:
         """Line 5: y_{t+1} = argmax u(y | D_t), given points that are being evaluated, pending: (k, d)."""
-        posterior = self._extend(pending, self.posterior(pending).mean) if len(pending) else self.posterior
-        best = self._incumbent_value(posterior)
+        state = self.state
+        posterior = self._believe(state, pending)
+        best, starts = self._incumbent_value(posterior), self._starts(state, rng)
         scores = [member.score(posterior, best, self.region, rng) for member in self.portfolio.members]
-        starts = self._starts(rng)
-        nominees = np.array([self.maximizer(score, self.region, starts, rng).at for score in scores])
-        return Nomination(nominees[self.portfolio.choose(self._gains, rng)], nominees if len(scores) > 1 else None)
+        nominees = np.array([self.parts.maximizer(score, self.region, starts, rng).at for score in scores])
+        return Nomination(nominees[self.portfolio.choose(state.gains, rng)], nominees if len(scores) > 1 else None)
 
-    def observe(self, y: Array, value: float, nominees: Array | None, rng: np.random.Generator) -> None:
+    def _advance(self, before: State, told: Told) -> State:
         """Lines 6 and 7: augment the data with (y, f(A y)), then update the kernel hyper-parameters."""
-        spread = float(self.posterior(y[None, :]).std[0])
-        self.data = self.data.add(y, value)
-        evidence = Evidence(self.kernel, self.kernel.features(self.data.Y), self._standardized, self.noise)
-        before = self.learned
-        self.learned = self.learning.advance(before, len(self.data), spread, evidence, rng)
-        kept = self.learned.noise == before.noise and np.array_equal(self.learned.scales, before.scales)
-        self.posterior = self._extend(y[None, :], np.zeros(1)) if kept else self._condition()
-        self.posterior = self.posterior.with_values(self._standardized)
-        if nominees is not None:
-            self._gains = self.portfolio.reward(self._gains, self.posterior, nominees)
+        spread = float(before.posterior(told.y[None, :]).std[0])
+        data = before.data.add(told.y, told.value)
+        values = self.parts.values(data.values)
+        evidence = Evidence(self.kernel, self.kernel.features(data.Y), values, self.noise)
+        learned = self.parts.learning.advance(before.learned, len(data), spread, evidence, told.rng)
+        kept = learned.noise == before.learned.noise and np.array_equal(learned.scales, before.learned.scales)
+        posterior = self._extend(before, told.y[None, :], np.zeros(1)) if kept else self._condition(data, learned)
+        posterior = posterior.with_values(values)
+        return State(data, learned, posterior, self._rewarded(before.gains, posterior, told.nominees))
+
+    def _rewarded(self, gains: Array, posterior: Posterior, nominees: Array | None) -> Array:
+        return gains if nominees is None else self.portfolio.reward(gains, posterior, nominees)
 
     def locate(self, x: Point) -> Array:
         """The y of a point in [-1,1]^D, or a ValueError: y must exist and lie in the region."""
+        if x.embedding != self.embedding and len(x) > LARGEST_ARRAY:
+            raise ValueError(f"the point comes from {x.embedding}, this run takes only points of {self.embedding}")
         y = x.y if x.embedding == self.embedding else self.embedding.preimage(x[:])
-        if not self.region.contains(y):
+        nearest = self.region.clip(y)
+        if np.abs(y - nearest).max() > 1e-9:
             raise ValueError(f"y = {y} lies outside the region [-{self.region.half_width}, {self.region.half_width}]^d")
-        return y
+        return nearest
 
     def point(self, y: Array) -> Point:
         """x = p_X(A y) in [-1,1]^D."""
-        return Point(self.embedding, y, projected=self.projection)
+        return Point(self.embedding, y, projected=self.parts.projection)
 
-    def _condition(self) -> Posterior:
+    def _condition(self, data: Data, learned: Hyperparameters) -> Posterior:
         """The belief given all data, under what was learned."""
-        kernel = self.kernel.with_scales(self.learned.scales)
-        return condition_shortening(kernel, self.data.Y, self._standardized, self.learned.noise)
+        kernel = self.kernel.with_scales(learned.scales)
+        return condition_shortening(kernel, data.Y, self.parts.values(data.values), learned.noise)
 
-    def _extend(self, Y: Array, values: Array) -> Posterior:
+    def _believe(self, state: State, pending: Array) -> Posterior:
+        """The belief that pending points, (k, d), will turn out as expected."""
+        return self._extend(state, pending, state.posterior(pending).mean) if len(pending) else state.posterior
+
+    def _extend(self, state: State, Y: Array, values: Array) -> Posterior:
         """The belief after more observations, Y: (k, d)."""
-        now = self.posterior
+        now, noise = state.posterior, state.learned.noise
         try:
-            return now.extend(Y, values, self.learned.noise)
+            return now.extend(Y, values, noise)
         except NotPositiveDefiniteError:
-            together = np.vstack([now.Y, Y]), np.append(now.values, values)
-            return condition_shortening(now.kernel, *together, self.learned.noise)
+            return condition_shortening(now.kernel, np.vstack([now.Y, Y]), np.append(now.values, values), noise)
 
     def _incumbent_value(self, posterior: Posterior) -> float:
         """The best value; under noise the best posterior mean at a seen point; 0, the prior mean, before all data."""
@@ -135,19 +179,18 @@ class Run:
         seen = posterior.values if self.noise.known else posterior(posterior.Y).mean
         return float(seen.min())
 
-    @property
-    def _standardized(self) -> Array:
-        return self.values(self.data.values)
-
-    def _starts(self, rng: np.random.Generator) -> Array:
+    def _starts(self, state: State, rng: np.random.Generator) -> Array:
         """The points seen with the lowest values, (k, d); before all data any point, since the belief is flat."""
-        if len(self.data) == 0:
+        if len(state.data) == 0:
             return self.region.sobol(1, rng)
-        return self.data.Y[np.argsort(self._standardized, kind="stable")[:3]]
+        return state.data.Y[np.argsort(state.posterior.values, kind="stable")[:3]]
 
 
 class EmbeddedSearch(Optimizer):
-    """Runs of Algorithm 2 that take turns and share nothing but the budget (Section 3.1)."""
+    """Runs of Algorithm 2 that take turns and share nothing but the budget (Section 3.1) and the origin.
+
+    All embeddings map y = 0 to the middle of the space: it is evaluated once, first, and told to every run.
+    """
 
     def __init__(self, space: Domain, runs: Sequence[Run], seed: int) -> None:
         super().__init__(space, seed)
@@ -156,16 +199,21 @@ class EmbeddedSearch(Optimizer):
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         n, number = divmod(turn, len(self.runs))
         run = self.runs[number]
-        if turn == 0:  # the middle of the space, which all embeddings share, is tried once
+        if turn == 0 and not self.trials:
             return Suggestion(run.point(run.region.center))
         theirs = np.array([trial.y for trial in pending if trial.run == number]).reshape(-1, run.region.dim)
         nomination = run.suggest(theirs, stream(self.seed, number, _ASK, n))
         return Suggestion(run.point(nomination.y), number, nomination.nominees)
 
     def _observe(self, trial: Trial) -> None:
-        run = self.runs[trial.run]
         value = math.nan if trial.value is None else trial.value
-        run.observe(trial.y, value, trial.nominees, stream(self.seed, trial.run, _LEARN, len(run.data)))
+        self._tell(trial.run, trial.y, value, trial.nominees, trial.number)
+        if not trial.y.any():
+            for other in set(range(len(self.runs))) - {trial.run}:
+                self._tell(other, self.runs[other].region.center, value, None, trial.number)
+
+    def _tell(self, number: int, y: Array, value: float, nominees: Array | None, trial: int) -> None:
+        self.runs[number].observe(y, value, nominees, stream(self.seed, number, _LEARN, trial))
 
     def _locate(self, x: Any) -> Suggestion:
         return first_accepted(enumerate(self.runs), lambda number, run: self._place(number, run, x))
