@@ -27,7 +27,7 @@ from rembo.optimizer.optimizer import (
 from rembo.optimizer.trial import Trial
 from rembo.space import Box, Domain, check_domain, parts_of
 
-NOISELESS = 1e-13  # of the variance of the values: no more than rounding
+NOISELESS = 1e-10  # of the variance of the values: enough to keep Cholesky factors exact
 _ASK, _LEARN = 0, 1  # the two uses of randomness within a run
 
 
