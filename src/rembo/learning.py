@@ -190,17 +190,18 @@ class _Landscape:
         return np.array([self._value(v) for v in Y])
 
     def with_gradient(self, Y: Array) -> Ascending:
-        return Ascending(self(Y), np.array([self._gradient(v) for v in Y]))
+        values, gradients = zip(*(self._value_and_gradient(v) for v in Y), strict=True)
+        return Ascending(np.array(values), np.array(gradients))
 
     def _value(self, v: Array) -> float:
         scales, noise = self._hyperparameters(v)
         return self.evidence(scales, noise) + self.prior.log_density(np.log(scales))
 
-    def _gradient(self, v: Array) -> Array:
+    def _value_and_gradient(self, v: Array) -> tuple[float, Array]:
         scales, noise = self._hyperparameters(v)
-        slope = self.evidence.gradient(scales, noise)
+        value, slope = self.evidence.with_gradient(scales, noise)
         slope[:-1] += self.prior.gradient(np.log(scales))
-        return slope[: len(v)] * (self.high - self.low) / 2.0
+        return value + self.prior.log_density(np.log(scales)), slope[: len(v)] * (self.high - self.low) / 2.0
 
     def _hyperparameters(self, v: Array) -> tuple[Array, float]:
         log_theta = (self.low + self.high) / 2.0 + v * (self.high - self.low) / 2.0

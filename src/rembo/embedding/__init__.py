@@ -8,7 +8,7 @@ from rembo.embedding.gaussian import GaussianEmbedding
 from rembo.embedding.hashing import HashEmbedding
 from rembo.embedding.identity import IdentityEmbedding
 from rembo.embedding.point import LARGEST_ARRAY, Embedding, Point, Source
-from rembo.embedding.region import Region, epsilon_region, paper_region, theorem_radius
+from rembo.embedding.region import Region, Window, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Region",
     "Scatter",
     "Source",
+    "Window",
     "epsilon_region",
     "paper_region",
     "theorem_radius",

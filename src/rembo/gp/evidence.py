@@ -33,21 +33,29 @@ class Evidence:
 
     def __call__(self, scales: Array, noise: float) -> float:
         """-f^T K^-1 f / 2 - log|K| / 2 - n log(2 pi) / 2; minus infinity where K is no covariance."""
-        K = self.kernel.with_scales(scales).covariance(self.Z, self.Z)
         try:
-            L = factorize(K + noise * np.eye(len(K))).L
+            return self._value(self._factor(scales, noise))
         except NotPositiveDefiniteError:
             return -np.inf
-        explained = solve_lower(L, self.values)
-        return float(-0.5 * explained @ explained - np.log(np.diag(L)).sum() - 0.5 * len(L) * np.log(2.0 * np.pi))
 
-    def gradient(self, scales: Array, noise: float) -> Array:
-        """By the log scales and, last, the log noise, (p + 1,): tr((w w^T - K^-1) dK) / 2 with w = K^-1 f."""
-        kernel = self.kernel.with_scales(scales)
+    def with_gradient(self, scales: Array, noise: float) -> tuple[float, Array]:
+        """The evidence, and its gradient by the log scales and, last, the log noise, (p + 1,).
+
+        It is tr((w w^T - K^-1) dK) / 2 with w = K^-1 f; zero where K is no covariance, as there is nowhere to climb.
+        """
         try:
-            L = factorize(kernel.covariance(self.Z, self.Z) + noise * np.eye(len(self.Z))).L
+            L = self._factor(scales, noise)
         except NotPositiveDefiniteError:
-            return np.zeros(len(scales) + 1)  # nowhere to climb from where the evidence is minus infinity
+            return -np.inf, np.zeros(len(scales) + 1)
         weights = solve_upper(L, solve_lower(L, self.values))
         M = 0.5 * (np.outer(weights, weights) - inverse(L))
-        return np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))
+        kernel = self.kernel.with_scales(scales)
+        return self._value(L), np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))
+
+    def _factor(self, scales: Array, noise: float) -> Array:
+        K = self.kernel.with_scales(scales).covariance(self.Z, self.Z)
+        return factorize(K + noise * np.eye(len(K))).L
+
+    def _value(self, L: Array) -> float:
+        explained = solve_lower(L, self.values)
+        return float(-0.5 * explained @ explained - np.log(np.diag(L)).sum() - 0.5 * len(L) * np.log(2.0 * np.pi))

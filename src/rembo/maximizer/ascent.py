@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
-from rembo.embedding import Region
+from rembo.embedding import Region, Window
 from rembo.maximizer.maximizer import Ascending, Maximum, Score, best_of, best_of_batch, higher, scores_of
 
 
@@ -30,7 +30,7 @@ class Ascent:
         values = scores_of(score, Y)
         near = len(pools[0]) + len(pools[1])
         chosen = np.concatenate([_top(values[:near], self.climbs // 2), near + _top(values[near:], self.climbs // 2)])
-        return higher(best_of(Y, values), _climb(score, region, Y[chosen], self.steps))
+        return higher(best_of(Y, values), climb(score, region, Y[chosen], self.steps))
 
     def _near(self, starts: Array, region: Region, rng: np.random.Generator) -> Array:
         """Gaussian steps from the starts in turn, of lengths between 1e-4 and 0.5 of the half-width."""
@@ -43,8 +43,8 @@ def _top(values: Array, k: int) -> Indices:
     return np.argsort(-values, kind="stable")[: max(k, 1)]
 
 
-def _climb(score: Score, region: Region, Y: Array, steps: int) -> Maximum:
-    """The best point on the way of all climbs together."""
+def climb(score: Score, region: Region | Window, Y: Array, steps: int) -> Maximum:
+    """The best point on the way of climbs from all of Y, (k, dim), taken together."""
     best = best_of_batch(score, Y)
     if not np.isfinite(best.value):
         return best
@@ -57,6 +57,6 @@ def _climb(score: Score, region: Region, Y: Array, steps: int) -> Maximum:
         best = higher(best, best_of(at, found.values))
         return -float(found.values.sum()) / unit, -found.gradients.ravel() / unit
 
-    bounds = scipy.optimize.Bounds(-region.half_width, region.half_width)
+    bounds = scipy.optimize.Bounds(np.tile(region.low, len(Y)), np.tile(region.high, len(Y)))
     scipy.optimize.minimize(loss, Y.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
     return best
