@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format bench quality clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -40,6 +40,9 @@ format: .venv/dev ## format the code and mend what the linter can
 bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 10 minutes)
 	@for script in footprint billion ask_speed table1_best_cell picture; do \
 		echo "== $$script"; $(PYTHON) benchmarks/$$script.py || exit 1; done
+
+quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 15 minutes)
+	@$(PYTHON) benchmarks/quality.py
 
 clean: ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -17,7 +17,7 @@ The names below stand in the order of that path. Start with `minimize`:
 """
 
 from rembo.space import Bool, Box, Categorical, Float, Integer, Space
-from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point
+from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
 from rembo.kernel import Hamming, Matern32, Matern52, Product, SquaredExponential
@@ -26,14 +26,14 @@ from rembo.maximizer import CMAES, Ascent, BestOf, Direct
 from rembo.learning import MaximumAPosteriori, Schedule
 from rembo.acquisition import ExpectedImprovement, LogExpectedImprovement, ProbabilityOfImprovement
 from rembo.acquisition import Portfolio, ThompsonSampling, UpperConfidenceBound
-from rembo.optimizer import BayesOpt, Interleaved, Optimizer, RandomSearch, Rembo, Trial, TrialState
+from rembo.optimizer import BayesOpt, Growing, Growth, Interleaved, Optimizer, RandomSearch, Rembo, Trial, TrialState
 from rembo.optimize import maximize, minimize
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Bool", "Box", "Categorical", "Float", "Integer", "Space",
-    "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point",
+    "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point", "TreeEmbedding",
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",
     "Hamming", "Matern32", "Matern52", "Product", "SquaredExponential",
@@ -42,6 +42,6 @@ __all__ = [
     "MaximumAPosteriori", "Schedule",
     "ExpectedImprovement", "LogExpectedImprovement", "ProbabilityOfImprovement",
     "Portfolio", "ThompsonSampling", "UpperConfidenceBound",
-    "BayesOpt", "Interleaved", "Optimizer", "RandomSearch", "Rembo", "Trial", "TrialState",
+    "BayesOpt", "Growing", "Growth", "Interleaved", "Optimizer", "RandomSearch", "Rembo", "Trial", "TrialState",
     "maximize", "minimize",
 ]  # fmt: skip

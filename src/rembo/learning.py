@@ -4,7 +4,7 @@ Sixth step of the path. Section 3.3 of the paper: the marginal likelihood is max
 whenever the search exploits too much, because too short a length scale costs time and too long a one costs convergence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -88,7 +88,7 @@ class Schedule:
             landscape = _Landscape.of(
                 evidence, np.full_like(now.scales, lower), np.broadcast_to(upper, now.scales.shape)
             )
-            scales, noise = landscape.highest(self.search, now, rng)
+            scales, noise = landscape.highest(self.search, [now], rng)
             return scales
 
         return Hyperparameters(advance(self, now.scale, t, std, learn), noise)
@@ -114,18 +114,21 @@ def advance(
 class MaximumAPosteriori:
     """The most probable length scales under a log-normal prior, climbed to from where they were; for ARD kernels.
 
-    Without a median the prior's is the kernel's own length scale. `every` says after how many observations to relearn.
+    Without a median the prior's is the kernel's own length scale. `every` says after how many observations to relearn,
+    `fresh` after how many to climb from the prior's median too, lest an early mistake be kept for ever.
     """
 
     median: float | None = None
     spread: float = 1.5
     every: int = 1
+    fresh: int = 10
     lower: float = 0.01
     upper: float = 100.0
     search: Maximizer = field(default_factory=lambda: Ascent(sobol=4, local=0, climbs=2, steps=50))
 
     def __post_init__(self) -> None:
         check_whole(self.every, "every", 1)
+        check_whole(self.fresh, "fresh", 1)
         _check_range(self.lower, self.upper)
         if not self.spread > 0.0:
             raise ValueError(f"spread {self.spread} of the prior must be positive")
@@ -144,7 +147,8 @@ class MaximumAPosteriori:
         medians = self.begin(evidence.kernel, evidence.noise).scales
         bounds = np.full_like(medians, self.lower), np.full_like(medians, self.upper)
         landscape = _Landscape.of(evidence, *bounds, prior=_LogNormal(np.log(medians), self.spread))
-        scales, noise = landscape.highest(self.search, now, rng)
+        starts = [now] if t % self.fresh else [now, self.begin(evidence.kernel, evidence.noise)]
+        scales, noise = landscape.highest(self.search, starts, rng)
         return Hyperparameters(replace(now.scale, value=scales), noise)
 
 
@@ -178,13 +182,17 @@ class _Landscape:
         high = np.log(upper if noise.known else np.append(upper, noise.high))
         return cls(evidence, low, high, prior or _LogNormal(np.zeros_like(lower), np.inf))
 
-    def highest(self, search: Maximizer, now: Hyperparameters, rng: np.random.Generator) -> tuple[Array, float]:
-        """The best scales, (p,), and noise that the search finds from where they are now."""
-        theta = np.log(now.scales if self.evidence.noise.known else np.append(now.scales, now.noise))
-        half = np.maximum((self.high - self.low) / 2.0, 1e-12)  # U may have come down to L
-        start = np.clip((theta - (self.low + self.high) / 2.0) / half, -1.0, 1.0)
-        found = search(self, Region(len(start), 1.0), start[None, :], rng)
+    def highest(
+        self, search: Maximizer, starts: Sequence[Hyperparameters], rng: np.random.Generator
+    ) -> tuple[Array, float]:
+        """The best scales, (p,), and noise that the search finds from the starts."""
+        found = search(self, Region(len(self.low), 1.0), np.array([self._position(start) for start in starts]), rng)
         return self._hyperparameters(found.at)
+
+    def _position(self, start: Hyperparameters) -> Array:
+        theta = np.log(start.scales if self.evidence.noise.known else np.append(start.scales, start.noise))
+        half = np.maximum((self.high - self.low) / 2.0, 1e-12)  # U may have come down to L
+        return np.clip((theta - (self.low + self.high) / 2.0) / half, -1.0, 1.0)
 
     def __call__(self, Y: Array) -> Array:
         return np.array([self._value(v) for v in Y])

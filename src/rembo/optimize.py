@@ -21,7 +21,7 @@ from rembo.embedding import GaussianEmbedding
 from rembo.kernel import Hamming, Image, Kernel, Matern52, Product
 from rembo.learning import MaximumAPosteriori
 from rembo.maximizer import Ascent
-from rembo.optimizer import Optimizer, Trial
+from rembo.optimizer import Growing, Optimizer, Trial
 from rembo.optimizer.optimizer import check_seed, derived_seed
 from rembo.optimizer.rembo import EmbeddedSearch, Parts, Run
 from rembo.progress import progress_bar
@@ -78,11 +78,14 @@ def maximize(
 
 
 def default_optimizer(space: Domain, seed: int | None = None) -> Optimizer:
-    """What `minimize` uses if it is told nothing: interleaved runs of REMBO in 2, 3, 4 and 6 dimensions.
+    """What `minimize` uses if it is told nothing: `Growing` where all parameters are continuous.
 
-    Distance is measured on the image (k^D) with a Matern-5/2 kernel, whose length scale is relearned at each step.
+    Where integers or categories are among them: interleaved runs of REMBO in 2, 3, 4 and 6 dimensions. Their distance
+    is measured on the image (k^D) with a Matern-5/2 kernel, whose length scale is relearned at each step.
     """
     space, seed = check_domain(space), check_seed(seed)
+    if not any(part.parameter.levels for part in parts_of(space)):
+        return Growing(space, seed=seed)
     parts = Parts(_default_kernel(space), LogExpectedImprovement(), Ascent(), MaximumAPosteriori())
     dims = sorted({min(d, space.size) for d in DEFAULT_DIMENSIONS})
     embeddings = [GaussianEmbedding(space.size, d, derived_seed(seed, d)) for d in dims]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rembo import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point
+from rembo import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Scatter
 
 RANDOM = [GaussianEmbedding, HashEmbedding]
@@ -21,6 +21,9 @@ EMBEDDINGS = [
     HashEmbedding(200, 3, seed=11),
     HashEmbedding(200, 20, seed=2**64 - 1),
     HashEmbedding(200, 1, seed=0),
+    TreeEmbedding(200, (2, 2, 2, 2), seed=11),
+    TreeEmbedding(200, (1, 3, 3, 2), seed=2**64 - 1),
+    TreeEmbedding(200, (0,), seed=0),
     IdentityEmbedding(200),
 ]
 SUBSPACES = EMBEDDINGS[:-1]
@@ -167,7 +170,11 @@ def test_hash_signs_are_balanced_within_each_bin():
     assert np.all(np.abs(A.sum(axis=0)) < 5.0 * np.sqrt(np.abs(A).sum(axis=0)))
 
 
-@pytest.mark.parametrize("embedding", [HashEmbedding(200, 3, seed=11), IdentityEmbedding(200)], ids=repr)
+@pytest.mark.parametrize(
+    "embedding",
+    [HashEmbedding(200, 3, seed=11), TreeEmbedding(200, (2, 2, 1), seed=11), IdentityEmbedding(200)],
+    ids=repr,
+)
 def test_image_of_the_region_needs_no_clipping(embedding):
     corner = np.where(embedded_point(embedding) > 0.0, 1.0, -1.0) * embedding.region.half_width
     assert np.abs(embedding.image(corner, ALL)).max() == 1.0
@@ -223,7 +230,15 @@ def test_scattered_points_fill_the_cube_evenly():
     assert np.abs(counts - 5000).max() < 5.0 * np.sqrt(50_000 * 0.1 * 0.9)
 
 
-@pytest.mark.parametrize("make", [partial(GaussianEmbedding, 5, 2), partial(HashEmbedding, 5, 2), partial(Scatter, 5)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        partial(GaussianEmbedding, 5, 2),
+        partial(HashEmbedding, 5, 2),
+        partial(TreeEmbedding, 5, (1, 1)),
+        partial(Scatter, 5),
+    ],
+)
 @pytest.mark.parametrize("seed", [-1, 2**64])
 def test_seed_out_of_range_is_refused(make, seed):
     with pytest.raises(ValueError, match=rf"embedding seed {seed} must lie between 0 and 2\*\*64 - 1"):
@@ -245,7 +260,8 @@ def test_embedding_dimension_out_of_range_is_refused(kind, d):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda D: GaussianEmbedding(D, 1), lambda D: HashEmbedding(D, 1), IdentityEmbedding, Scatter]
+    "make",
+    [lambda D: GaussianEmbedding(D, 1), lambda D: HashEmbedding(D, 1), TreeEmbedding, IdentityEmbedding, Scatter],
 )
 @pytest.mark.parametrize("ambient_dim", [0, -1, 2**63])
 def test_ambient_dimension_out_of_range_is_refused(make, ambient_dim):

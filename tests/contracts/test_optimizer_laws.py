@@ -19,6 +19,7 @@ from rembo import (
     Categorical,
     Direct,
     Float,
+    Growing,
     HashEmbedding,
     Image,
     Integer,
@@ -62,14 +63,16 @@ EMBEDDED = {
     "BayesOpt": lambda space, seed: BayesOpt(space, seed=seed),
 }
 OPTIMIZERS = EMBEDDED | {
+    "Growing": lambda space, seed: Growing(space, seed=seed),
     "RandomSearch": lambda space, seed: RandomSearch(space, seed=seed),
     "Interleaved": lambda space, seed: Interleaved([Rembo(space, 2, seed=seed), RandomSearch(space, seed=seed)]),
 }
 NO_NUMBERS = ("Rembo on the image", "categories")  # distance on the image needs a number: an error of its own
+NO_LEVELS = {("Growing", "mixed"), ("Growing", "categories"), ("Growing", "integers")}  # refused by an error of its own
 
 of_every_kind = pytest.mark.parametrize("kind", OPTIMIZERS)
 on_every_space = pytest.mark.parametrize(
-    ("kind", "space"), [pair for pair in product(OPTIMIZERS, SPACES) if pair != NO_NUMBERS]
+    ("kind", "space"), [pair for pair in product(OPTIMIZERS, SPACES) if pair not in NO_LEVELS | {NO_NUMBERS}]
 )
 
 
@@ -121,7 +124,7 @@ def test_another_seed_gives_other_asks(kind):
     assert [list(trial.x) for trial in other.trials] != [list(trial.x) for trial in ours]
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo of two runs", "BayesOpt", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "Rembo of two runs", "BayesOpt", "Growing", "RandomSearch"])
 def test_optimizer_draws_a_seed_that_can_be_used_again(kind):
     first = search(make(kind, seed=None), "box", rounds=1)
     again = search(make(kind, seed=first.seed), "box", rounds=1)
@@ -148,7 +151,9 @@ def test_batch_on_a_continuum_has_distinct_points(kind):
     assert len(np.unique(points, axis=0)) == 6
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EMBEDDED if kind != "Rembo with Thompson"])  # draws may agree
+@pytest.mark.parametrize(
+    "kind", [kind for kind in [*EMBEDDED, "Growing"] if kind != "Rembo with Thompson"]
+)  # draws may agree
 def test_batch_keeps_apart_where_one_place_looks_best(kind):
     optimizer = search(make(kind), "box", rounds=3)
     batch = np.array([[*trial.y, 100.0 * trial.run] for trial in optimizer.ask(6)])
@@ -312,7 +317,7 @@ def test_batch_of_a_fraction_is_an_error_that_names_it():
         make("Rembo").ask(1.5)
 
 
-@pytest.mark.parametrize("kind", EMBEDDED)
+@pytest.mark.parametrize("kind", [*EMBEDDED, "Growing"])
 def test_first_ask_is_the_origin(kind):
     assert not make(kind).ask().y.any()
 
@@ -331,25 +336,25 @@ def test_adopted_trial_reads_as_what_was_brought(kind):
 
 
 @pytest.mark.parametrize("seed", ["a", 1.5])
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
 def test_seed_that_is_no_whole_number_is_an_error(kind, seed):
     with pytest.raises(TypeError, match=rf"seed must be a whole number.* not {seed!r}"):
         make(kind, seed=seed)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
 def test_negative_seed_is_an_error(kind):
     with pytest.raises(ValueError, match="seed -1 must be at least 0"):
         make(kind, seed=-1)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
 def test_what_is_no_space_is_an_error(kind):
     with pytest.raises(TypeError, match=r"space must be a Box, a Space or a single parameter, not 10: e\.g\."):
         OPTIMIZERS[kind](10, 0)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in OPTIMIZERS if kind != NO_NUMBERS[0]])
+@pytest.mark.parametrize("kind", [kind for kind in OPTIMIZERS if kind not in (NO_NUMBERS[0], "Growing")])
 def test_search_goes_on_when_every_choice_was_tried(kind):
     space = Space({"a": Bool(), "b": Bool(), "c": Bool()})
     optimizer = OPTIMIZERS[kind](space, 7)
@@ -373,7 +378,7 @@ def test_search_goes_on_when_all_values_are_equal(kind):
 
 
 @pytest.mark.parametrize("size", [1e-320, 1e160, 1e308])
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo with a portfolio", "BayesOpt", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "Rembo with a portfolio", "BayesOpt", "Growing", "RandomSearch"])
 def test_search_goes_on_after_values_of_any_finite_size(kind, size):
     optimizer = make(kind)
     told = [optimizer.tell(optimizer.ask(), size * sign) for sign in (1.0, -1.0, 0.5, -0.25)]

@@ -7,9 +7,11 @@ embedding is one frozen class with the six members of `Embedding`.
 from rembo.embedding.gaussian import GaussianEmbedding
 from rembo.embedding.hashing import HashEmbedding
 from rembo.embedding.identity import IdentityEmbedding
+from rembo.embedding.permutation import Permutation
 from rembo.embedding.point import LARGEST_ARRAY, Embedding, Point, Source
 from rembo.embedding.region import Region, Window, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
+from rembo.embedding.tree import TreeEmbedding
 
 __all__ = [
     "LARGEST_ARRAY",
@@ -17,10 +19,12 @@ __all__ = [
     "GaussianEmbedding",
     "HashEmbedding",
     "IdentityEmbedding",
+    "Permutation",
     "Point",
     "Region",
     "Scatter",
     "Source",
+    "TreeEmbedding",
     "Window",
     "epsilon_region",
     "paper_region",

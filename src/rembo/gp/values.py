@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.border import check_whole
 
 
 class Values(Protocol):
@@ -34,18 +35,29 @@ class LogTail:
 
     One wall of height 10^4 would otherwise set the unit in which a valley of depth 1 is measured. Below the median
     nothing changes, and at the median the slope is 1 from both sides. See docs/adr/0005-values-with-a-drawn-in-tail.md.
+
+    A search that exploits one place fills half of the values with copies of the best, and w would fall to nothing:
+    with `least` it stays above that part of what it was for the first `design` values.
     """
+
+    least: float = 0.0
+    design: int = 6
+
+    def __post_init__(self) -> None:
+        check_whole(self.design, "design", 1)
+        if not 0.0 <= self.least <= 1.0:
+            raise ValueError(f"least {self.least} is a part of a width: it must lie between 0 and 1")
 
     def __call__(self, raw: Array) -> Array:
         """Standardised values with a drawn-in tail; zeros if all are equal."""
         values = _impute(raw)
         if len(values) == 0:
             return values
-        median = float(np.median(values))
-        width = median - values.min()
+        best = values.min()
+        width = max(np.median(values) - best, self.least * (np.median(values[: self.design]) - best))
         if width > 1e-100:  # of the largest value; a narrower one is rounding
-            above = np.maximum(values - median, 0.0)
-            values = np.minimum(values, median) + width * np.log1p(above / width)
+            above = np.maximum(values - best - width, 0.0)
+            values = np.minimum(values, best + width) + width * np.log1p(above / width)
         return _standardize(values)
 
 

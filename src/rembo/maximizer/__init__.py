@@ -4,10 +4,22 @@ Fifth step of the path (gp -> maximizer -> learning -> acquisition). Section 3.3
 better of the two; and the faster gradient ascent. A foreign minimiser gets its minus sign inside its own file.
 """
 
-from rembo.maximizer.ascent import Ascent
+from rembo.maximizer.ascent import Ascent, climb
 from rembo.maximizer.best_of import BestOf
 from rembo.maximizer.cmaes import CMAES
 from rembo.maximizer.direct import Direct
 from rembo.maximizer.maximizer import Ascending, Maximizer, Maximum, Score
+from rembo.maximizer.sparse import SparseAscent
 
-__all__ = ["CMAES", "Ascending", "Ascent", "BestOf", "Direct", "Maximizer", "Maximum", "Score"]
+__all__ = [
+    "CMAES",
+    "Ascending",
+    "Ascent",
+    "BestOf",
+    "Direct",
+    "Maximizer",
+    "Maximum",
+    "Score",
+    "SparseAscent",
+    "climb",
+]

@@ -29,7 +29,7 @@ class Ascent:
         Y = np.vstack(pools)
         values = scores_of(score, Y)
         near = len(pools[0]) + len(pools[1])
-        chosen = np.concatenate([_top(values[:near], self.climbs // 2), near + _top(values[near:], self.climbs // 2)])
+        chosen = np.concatenate([top(values[:near], self.climbs // 2), near + top(values[near:], self.climbs // 2)])
         return higher(best_of(Y, values), climb(score, region, Y[chosen], self.steps))
 
     def _near(self, starts: Array, region: Region, rng: np.random.Generator) -> Array:
@@ -39,7 +39,8 @@ class Ascent:
         return region.clip(np.resize(starts, (self.local, region.dim)) + lengths * steps)
 
 
-def _top(values: Array, k: int) -> Indices:
+def top(values: Array, k: int) -> Indices:
+    """The numbers of the k highest values, at least one."""
     return np.argsort(-values, kind="stable")[: max(k, 1)]
 
 

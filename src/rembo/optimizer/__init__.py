@@ -4,10 +4,22 @@ Eighth step of the path (acquisition -> optimizer -> optimize). Only what stands
 """
 
 from rembo.optimizer.bayes_opt import BayesOpt
+from rembo.optimizer.growing import Growing, Growth
 from rembo.optimizer.interleaved import Interleaved
 from rembo.optimizer.optimizer import Optimizer, Suggestion
 from rembo.optimizer.random_search import RandomSearch
 from rembo.optimizer.rembo import Rembo
 from rembo.optimizer.trial import Trial, TrialState
 
-__all__ = ["BayesOpt", "Interleaved", "Optimizer", "RandomSearch", "Rembo", "Suggestion", "Trial", "TrialState"]
+__all__ = [
+    "BayesOpt",
+    "Growing",
+    "Growth",
+    "Interleaved",
+    "Optimizer",
+    "RandomSearch",
+    "Rembo",
+    "Suggestion",
+    "Trial",
+    "TrialState",
+]

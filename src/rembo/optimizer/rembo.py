@@ -48,8 +48,7 @@ class Parts:
             chosen = getattr(self, part.name)
             if isinstance(chosen, type):
                 raise TypeError(f"{part.name} must be an object, {part.name}={chosen.__name__}(), not the class itself")
-        if self.noise != "learn" and not (is_finite(self.noise) and self.noise >= 0.0):
-            raise ValueError(f"noise must be 'learn' or a variance, relative to that of the values, not {self.noise!r}")
+        noise_range(self.noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class Run:
         self.parts = parts
         acquisition = parts.acquisition
         self.portfolio = acquisition if isinstance(acquisition, Portfolio) else Portfolio(acquisition)
-        self.noise = Noise(LEAST_NOISE, MOST_NOISE) if parts.noise == "learn" else Noise(parts.noise, parts.noise)
+        self.noise = noise_range(parts.noise)
         self.kernel = parts.kernel.bind(space, embedding, parts.projection)
         data = Data.empty(region.dim)  # line 3: D_0 is empty
         learned = parts.learning.begin(self.kernel, self.noise)
@@ -256,6 +255,15 @@ class Rembo(EmbeddedSearch):
         parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, values, noise, projection)
         matrices = [embedding(space.size, embedding_dim, derived_seed(seed, run)) for run in range(runs)]
         super().__init__(space, [Run(space, A, region or A.region, parts) for A in matrices], seed)
+
+
+def noise_range(noise: float | Literal["learn"]) -> Noise:
+    """What the user says of the noise, as bounds on its variance."""
+    if noise == "learn":
+        return Noise(LEAST_NOISE, MOST_NOISE)
+    if not is_finite(noise) or noise < 0.0:
+        raise ValueError(f"noise must be 'learn' or a variance, relative to that of the values, not {noise!r}")
+    return Noise(noise, noise)
 
 
 def paper_kernel(space: Domain, at_most: int = SAMPLED) -> Kernel:
