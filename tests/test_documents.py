@@ -25,6 +25,12 @@ def test_example_runs_and_prints_what_it_found(example):
     assert "best" in run.stdout
 
 
+def test_code_in_the_page_on_the_default_runs(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "growing.md").read_text(), flags=re.DOTALL)
+    exec(compile("\n".join(blocks), "growing.md", "exec"), {})
+    assert "bins; the most relevant one holds" in capsys.readouterr().out
+
+
 def test_every_relative_link_of_the_documents_leads_somewhere():
     documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
     links = [(page, link) for page in documents for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text())]

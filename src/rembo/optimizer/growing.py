@@ -202,11 +202,13 @@ class Growing(Optimizer):
         state = before.refined(asked_in) if asked_in.embedding_dim > before.tree.embedding_dim else before
         value = math.nan if trial.value is None else trial.value
         data = state.data.add(trial.y[state.tree.ancestors(asked_in)], value)
-        learned = self._learn(replace(state, data=data), stream(self.seed, _LEARN, trial.number))
+        after = replace(state, data=data)
+        if len(data) % max(1, len(data) // 100) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
+            after = self._learn(after, stream(self.seed, _LEARN, trial.number))
         if len(data) <= self.growth.design:
-            return learned
+            return after
         trust = state.trust.after(_improves(value, state.data.values), state.tree.embedding_dim)
-        return replace(learned, trust=trust, since_growth=state.since_growth + 1)
+        return replace(after, trust=trust, since_growth=state.since_growth + 1)
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
         """The length scales that the data show through both lenses."""
