@@ -178,7 +178,7 @@ def test_preimage_of_an_image_is_exact(seed):
 
 
 def test_point_outside_is_told_how_its_leaves_disagree():
-    with pytest.raises(ValueError, match=r"share one of the 2 leaves differ by 2 in x: .*BayesOpt takes any point"):
+    with pytest.raises(ValueError, match=r"share one of the 2 bins differ by 2 in x: .*BayesOpt takes any point"):
         TreeEmbedding(50, (1, 1)).preimage(np.ones(50))
 
 

@@ -279,7 +279,7 @@ def test_search_of_a_named_space_goes_on():
 
 
 def test_array_outside_the_embedding_is_refused():
-    with pytest.raises(ValueError, match=r"leaves differ by .* in x: only points of this embedding can be told"):
+    with pytest.raises(ValueError, match=r"bins differ by .* in x: only points of this embedding can be told"):
         searched(bowl, 3).tell(np.linspace(-1.0, 1.0, 25), 0.5)
 
 

@@ -13,17 +13,17 @@ import numpy as np
 
 from rembo.arrays import Array, Indices
 from rembo.border import check_whole
+from rembo.embedding.binned import Binned
 from rembo.embedding.checks import check_dims, check_seed
 from rembo.embedding.counter import words
 from rembo.embedding.permutation import Permutation
-from rembo.embedding.region import Region
 
 _SIGNS = 2  # the stream of the generator that signs come from
 MOST_MEMBERS = 10**6
 
 
 @dataclass(frozen=True)
-class TreeEmbedding:
+class TreeEmbedding(Binned):
     """x_i = s(i) y[b(i)]: b(i) is the leaf that holds coordinate i; `depths` are the leaves' depths from left to right.
 
     >>> tree = TreeEmbedding(10**9, depths=(1, 2, 2), seed=0)
@@ -54,14 +54,9 @@ class TreeEmbedding:
         return tree
 
     @property
-    def embedding_dim(self) -> int:
+    def embedding_dim(self) -> int:  # type: ignore[override]  # read-only: it follows from the depths
         """The number of leaves."""
         return len(self.depths)
-
-    @property
-    def region(self) -> Region:
-        """[-1,1]^d, whose image needs no clipping."""
-        return Region(self.embedding_dim, 1.0)
 
     @cached_property
     def starts(self) -> Indices:
@@ -85,36 +80,11 @@ class TreeEmbedding:
         """How many coordinates each leaf holds."""
         return np.diff(np.append(self.starts, self.ambient_dim))
 
-    def leaves_and_signs(self, index: Indices) -> tuple[Indices, Array]:
-        """b(i) and s(i) for each index."""
+    def bins_and_signs(self, index: Indices) -> tuple[Indices, Array]:
+        """The leaf b(i) and the sign s(i) for each index."""
         rank = Permutation(self.ambient_dim, self.seed).rank(index)
         leaves = np.searchsorted(self.starts, rank, side="right") - 1
         return leaves, np.where(words(self.seed, index, 1, stream=_SIGNS)[:, 0] & 1, 1.0, -1.0)
-
-    def rows(self, index: Indices) -> Array:
-        """Rows `index` of A, (len(index), d): one entry +1 or -1, the others 0."""
-        leaves, signs = self.leaves_and_signs(index)
-        A = np.zeros((len(index), self.embedding_dim))
-        A[np.arange(len(index)), leaves] = signs
-        return A
-
-    def image(self, y: Array, index: Indices) -> Array:
-        """Coordinates `index` of A y."""
-        leaves, signs = self.leaves_and_signs(index)
-        return signs * y[leaves]
-
-    def preimage(self, x: Array) -> Array:
-        """The y whose leaves all coordinates agree upon."""
-        leaves, signs = self.leaves_and_signs(np.arange(self.ambient_dim, dtype=np.int64))
-        y = np.zeros(self.embedding_dim)
-        y[leaves] = signs * x
-        miss = float(np.abs(signs * y[leaves] - x).max())
-        if not miss <= 1e-9:
-            raise ValueError(
-                f"coordinates that share one of the {self.embedding_dim} leaves differ by {miss:.2g} in x: "
-                "only points of this embedding can be told; BayesOpt takes any point"
-            )
-        return y
 
     def split(self, leaves: Collection[int]) -> "TreeEmbedding":
         """The tree in which each of these leaves is two."""
