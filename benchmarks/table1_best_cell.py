@@ -19,7 +19,7 @@ from results import save, summary
 SEEDS = range(50)
 PROTOCOLS = {
     "unprojected, SE on y (the paper's kernel)": {"projection": False},
-    "unprojected, SE on y, values only standardised": {"projection": False, "values": rembo.Standardized()},
+    "unprojected, SE on y, tail of the values drawn in": {"projection": False, "values": rembo.LogTail()},
     "projected, Matern-5/2 on image": {"kernel": rembo.Matern52(on=rembo.Image())},
     "projected, SE on y (the paper's kernel)": {},
 }

@@ -17,6 +17,7 @@ from rembo import (
     Box,
     Categorical,
     Float,
+    Growing,
     Integer,
     Point,
     RandomSearch,
@@ -176,9 +177,14 @@ def test_optimizer_goes_on_where_it_was():
     assert result.nfev == 3
 
 
-@pytest.mark.parametrize(("size", "dims"), [(1, [1]), (3, [2, 3]), (10**9, [2, 3, 4, 6])])
+@pytest.mark.parametrize(("size", "dims"), [(1, [2]), (2, [2, 3]), (10**9, [2, 3, 4, 6])])
 def test_default_optimizer_interleaves_several_dimensions(size, dims):
-    assert [len(trial.y) for trial in default_optimizer(Box(size), 0).ask(2 * len(dims))] == 2 * dims
+    space = Space({"numbers": Box(size), "layers": Integer(1, 8)})
+    assert [len(trial.y) for trial in default_optimizer(space, 0).ask(2 * len(dims))] == 2 * dims
+
+
+def test_default_optimizer_grows_where_all_parameters_are_continuous():
+    assert isinstance(default_optimizer(Space({"rate": Float(0.0, 1.0), "numbers": Box(9)})), Growing)
 
 
 def test_default_search_evaluates_no_point_twice():

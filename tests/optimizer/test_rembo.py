@@ -291,10 +291,11 @@ def test_incumbent_without_noise_is_the_best_value():
 
 
 def test_noise_is_learned_when_there_is_some():
-    optimizer = Rembo(BOX, 2, noise="learn", seed=0)
-    search(optimizer, lambda trial: float(np.sin(1e3 * len(optimizer.trials))), 20)
-    # the values have nothing to do with the points: noise is most of their variance, not the guess of 0.01
-    assert optimizer.runs[0].state.learned.noise > 0.3
+    optimizer, rng = Rembo(BOX, 2, noise="learn", seed=0), np.random.default_rng(0)
+    corners = [Point(optimizer.runs[0].embedding, y) for y in ([1, 1], [1, -1], [-1, 1], [-1, -1])]
+    told = [optimizer.tell(point, rng.standard_normal()) for point in 5 * corners]
+    # different values at the same points: whatever the length scale, noise is most of their variance
+    assert optimizer.runs[0].state.learned.noise > 0.3, told
 
 
 def test_rembo_finds_the_valley_of_a_noisy_quadratic():

@@ -4,7 +4,7 @@ from typing import Literal
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.embedding import IdentityEmbedding
-from rembo.gp import LogTail, Values
+from rembo.gp import Standardized, Values
 from rembo.kernel import Kernel
 from rembo.learning import Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
@@ -26,7 +26,7 @@ class BayesOpt(EmbeddedSearch):
         acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
         maximizer: Maximizer = Ascent(),
         learning: Learning = Schedule(),
-        values: Values = LogTail(),
+        values: Values = Standardized(),
         noise: float | Literal["learn"] = NOISELESS,
         seed: int | None = None,
     ) -> None:

@@ -11,7 +11,16 @@ from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
 from rembo.border import check_whole, is_finite
 from rembo.embedding import LARGEST_ARRAY, Embedding, GaussianEmbedding, Point, Region
-from rembo.gp import Data, Evidence, LogTail, Noise, NotPositiveDefiniteError, Posterior, Values, condition_shortening
+from rembo.gp import (
+    Data,
+    Evidence,
+    Noise,
+    NotPositiveDefiniteError,
+    Posterior,
+    Standardized,
+    Values,
+    condition_shortening,
+)
 from rembo.kernel import SAMPLED, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
 from rembo.learning import LEAST_NOISE, MOST_NOISE, Hyperparameters, Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
@@ -39,7 +48,7 @@ class Parts:
     acquisition: Acquisition | Portfolio
     maximizer: Maximizer
     learning: Learning
-    values: Values = LogTail()
+    values: Values = Standardized()
     noise: float | Literal["learn"] = NOISELESS
     projection: bool = True
 
@@ -243,7 +252,7 @@ class Rembo(EmbeddedSearch):
         acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
         maximizer: Maximizer = Ascent(),
         learning: Learning = Schedule(),
-        values: Values = LogTail(),
+        values: Values = Standardized(),
         noise: float | Literal["learn"] = NOISELESS,
         projection: bool = True,
         seed: int | None = None,
