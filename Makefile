@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench quality clean
+.PHONY: help demo test check format bench quality peers clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -18,6 +18,10 @@ help: ## this list
 
 .venv/bench: pyproject.toml scripts/setup
 	@scripts/setup dev,bench
+	@touch $@ .venv/demo .venv/dev
+
+.venv/peers: pyproject.toml scripts/setup
+	@scripts/setup dev,benchmarks
 	@touch $@ .venv/demo .venv/dev
 
 demo: .venv/demo ## minimise Branin hidden in a billion dimensions
@@ -43,6 +47,9 @@ bench: .venv/bench ## measure speed, memory and quality again; results go to ben
 
 quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 15 minutes)
 	@$(PYTHON) benchmarks/quality.py
+
+peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
+	@$(PYTHON) benchmarks/peers.py --seeds $(or $(SEEDS),30)
 
 clean: ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

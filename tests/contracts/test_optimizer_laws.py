@@ -34,6 +34,7 @@ from rembo import (
     TrialState,
     UpperConfidenceBound,
 )
+from rembo.baselines import ParamILS
 
 SPACES = {
     "box": Box(10, low=-2.0, high=3.0),
@@ -65,6 +66,7 @@ EMBEDDED = {
 OPTIMIZERS = EMBEDDED | {
     "Growing": lambda space, seed: Growing(space, seed=seed),
     "RandomSearch": lambda space, seed: RandomSearch(space, seed=seed),
+    "ParamILS": lambda space, seed: ParamILS(space, seed=seed),
     "Interleaved": lambda space, seed: Interleaved([Rembo(space, 2, seed=seed), RandomSearch(space, seed=seed)]),
 }
 NO_NUMBERS = ("Rembo on the image", "categories")  # distance on the image needs a number: an error of its own
@@ -124,7 +126,7 @@ def test_another_seed_gives_other_asks(kind):
     assert [list(trial.x) for trial in other.trials] != [list(trial.x) for trial in ours]
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo of two runs", "BayesOpt", "Growing", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "Rembo of two runs", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
 def test_optimizer_draws_a_seed_that_can_be_used_again(kind):
     first = search(make(kind, seed=None), "box", rounds=1)
     again = search(make(kind, seed=first.seed), "box", rounds=1)
@@ -336,19 +338,19 @@ def test_adopted_trial_reads_as_what_was_brought(kind):
 
 
 @pytest.mark.parametrize("seed", ["a", 1.5])
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
 def test_seed_that_is_no_whole_number_is_an_error(kind, seed):
     with pytest.raises(TypeError, match=rf"seed must be a whole number.* not {seed!r}"):
         make(kind, seed=seed)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
 def test_negative_seed_is_an_error(kind):
     with pytest.raises(ValueError, match="seed -1 must be at least 0"):
         make(kind, seed=-1)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
 def test_what_is_no_space_is_an_error(kind):
     with pytest.raises(TypeError, match=r"space must be a Box, a Space or a single parameter, not 10: e\.g\."):
         OPTIMIZERS[kind](10, 0)
@@ -378,7 +380,7 @@ def test_search_goes_on_when_all_values_are_equal(kind):
 
 
 @pytest.mark.parametrize("size", [1e-320, 1e160, 1e308])
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo with a portfolio", "BayesOpt", "Growing", "RandomSearch"])
+@pytest.mark.parametrize("kind", ["Rembo", "Rembo with a portfolio", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
 def test_search_goes_on_after_values_of_any_finite_size(kind, size):
     optimizer = make(kind)
     told = [optimizer.tell(optimizer.ask(), size * sign) for sign in (1.0, -1.0, 0.5, -0.25)]

@@ -1,7 +1,30 @@
-"""Problems: functions that know their box and optimum, and wrappers that hide them in many dimensions."""
+"""Problems: functions that know their box and optimum, and wrappers that hide, move, blur or discretise them."""
 
-from rembo.problems.functions import Branin, Hartmann6
-from rembo.problems.padded import Padded, Problem
+from rembo.problems.discrete import BinaryQuadratic, CategoryTable, SparseBits
+from rembo.problems.discretised import Discretised
+from rembo.problems.functions import Ackley, Branin, Hartmann6, Levy, Rastrigin, Rosenbrock
+from rembo.problems.lasso import SparseRegression
+from rembo.problems.noisy import Noisy
+from rembo.problems.padded import Padded
+from rembo.problems.problem import Problem
+from rembo.problems.shifted import Shifted
 from rembo.problems.subspace import Subspace
 
-__all__ = ["Branin", "Hartmann6", "Padded", "Problem", "Subspace"]
+__all__ = [
+    "Ackley",
+    "BinaryQuadratic",
+    "Branin",
+    "CategoryTable",
+    "Discretised",
+    "Hartmann6",
+    "Levy",
+    "Noisy",
+    "Padded",
+    "Problem",
+    "Rastrigin",
+    "Rosenbrock",
+    "Shifted",
+    "SparseBits",
+    "SparseRegression",
+    "Subspace",
+]

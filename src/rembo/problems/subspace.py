@@ -6,43 +6,31 @@ from functools import cached_property
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.border import check_whole
 from rembo.embedding import Point
-from rembo.problems.padded import Problem
-from rembo.space import Box
+from rembo.problems.hidden import Hidden
 
 
 @dataclass(frozen=True)
-class Subspace:
+class Subspace(Hidden):
     """f(x_1:D) = g(B x) with d_e orthonormal rows drawn by the seed: Branin in D = 25 is the paper's rotated Branin.
 
-    B is uniformly distributed, so it is the first d_e rows of a random rotation; the others are never made.
+    B is uniformly distributed, so it is the first d_e rows of a random rotation; the others are never made. With
+    D = d_e it is a whole rotation. B x can leave the hidden function's box, and an optimizer of the hidden function
+    far from its centre may be out of reach of x in [-1,1]^D when D is close to d_e.
     """
 
-    problem: Problem
-    ambient_dim: int
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_whole(self.ambient_dim, "ambient_dim", self.problem.dim)
-
     @property
-    def space(self) -> Box:
-        """[-1,1]^D."""
-        return Box(self.ambient_dim)
-
-    @property
-    def optimum(self) -> float:
-        """That of the hidden function."""
-        return self.problem.optimum
+    def coordinates(self) -> range:
+        """All of them matter a little."""
+        return range(self.ambient_dim)
 
     @cached_property
     def directions(self) -> Array:
         """B, (d_e, D)."""
-        normal = np.random.default_rng(self.seed).standard_normal((self.ambient_dim, self.problem.dim))
+        normal = np.random.default_rng(self.seed).standard_normal((self.ambient_dim, self.problem.space.size))
         Q, R = np.linalg.qr(normal)
         return np.asarray((Q * np.sign(np.diag(R))).T)  # with these signs Q is uniformly distributed
 
-    def __call__(self, x: Point) -> float:
-        """The value at x; reads all D coordinates."""
-        return self.problem((self.directions @ np.asarray(x)).tolist())
+    def effective(self, x: Point) -> list[float]:
+        """B x: all D coordinates are read."""
+        return list((self.directions @ np.asarray(x)).tolist())
