@@ -26,7 +26,18 @@ from rembo.maximizer import CMAES, Ascent, BestOf, Direct
 from rembo.learning import MaximumAPosteriori, Schedule
 from rembo.acquisition import ExpectedImprovement, LogExpectedImprovement, ProbabilityOfImprovement
 from rembo.acquisition import Portfolio, ThompsonSampling, UpperConfidenceBound
-from rembo.optimizer import BayesOpt, Growing, Growth, Interleaved, Optimizer, RandomSearch, Rembo, Trial, TrialState
+from rembo.optimizer import (
+    BayesOpt,
+    Growing,
+    Growth,
+    Importance,
+    Interleaved,
+    Optimizer,
+    RandomSearch,
+    Rembo,
+    Trial,
+    TrialState,
+)
 from rembo.optimize import maximize, minimize
 
 __version__ = "0.1.0"
@@ -42,6 +53,7 @@ __all__ = [
     "MaximumAPosteriori", "Schedule",
     "ExpectedImprovement", "LogExpectedImprovement", "ProbabilityOfImprovement",
     "Portfolio", "ThompsonSampling", "UpperConfidenceBound",
-    "BayesOpt", "Growing", "Growth", "Interleaved", "Optimizer", "RandomSearch", "Rembo", "Trial", "TrialState",
+    "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
+    "Trial", "TrialState",
     "maximize", "minimize",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The two array types that cross function borders; shapes stand in the docstrings."""
+"""The three array types that cross function borders; shapes stand in the docstrings."""
 
 from typing import TypeAlias
 
@@ -7,3 +7,4 @@ import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Indices: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]

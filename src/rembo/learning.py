@@ -151,6 +151,12 @@ class MaximumAPosteriori:
         scales, noise = landscape.highest(self.search, starts, rng)
         return Hyperparameters(replace(now.scale, value=scales), noise)
 
+    def log_posterior(self, now: Hyperparameters, evidence: Evidence) -> float:
+        """How probable hyper-parameters are, up to a constant: what `advance` climbs."""
+        medians = self.begin(evidence.kernel, evidence.noise).scales
+        prior = _LogNormal(np.log(medians), self.spread)
+        return evidence(now.scales, now.noise) + prior.log_density(np.log(now.scales))
+
 
 @dataclass(frozen=True, eq=False)
 class _LogNormal:

@@ -15,24 +15,15 @@ from typing import Any, Literal, TypeAlias
 
 import scipy
 
-from rembo.acquisition import LogExpectedImprovement
 from rembo.border import check_whole, is_finite
-from rembo.embedding import GaussianEmbedding
-from rembo.kernel import Hamming, Image, Kernel, Matern52, Product
-from rembo.learning import MaximumAPosteriori
-from rembo.maximizer import Ascent
 from rembo.optimizer import Growing, Optimizer, Trial
-from rembo.optimizer.optimizer import check_seed, derived_seed
-from rembo.optimizer.rembo import EmbeddedSearch, Parts, Run
 from rembo.progress import progress_bar
-from rembo.space import Domain, check_domain, parts_of
+from rembo.space import Domain, check_domain
 
 Callback: TypeAlias = Callable[[Optimizer, Trial], object]
 
 _log = logging.getLogger("rembo")
 _log.addHandler(logging.NullHandler())
-
-DEFAULT_DIMENSIONS = (2, 3, 4, 6)
 
 
 def minimize(
@@ -42,6 +33,7 @@ def minimize(
     *,
     optimizer: Optimizer | None = None,
     seed: int | None = None,
+    x0: Any = None,
     timeout: float | None = None,
     progress: bool | Literal["auto"] = "auto",
     callbacks: Iterable[Callback] = (),
@@ -49,7 +41,8 @@ def minimize(
     """The x in `space` with the lowest f(x) found in `n_trials` evaluations.
 
     f gets a Point if the space is a Box, a dict if it is a Space. Returns a `scipy.optimize.OptimizeResult` with x,
-    fun, nfev, success, status, message, and trials, the finished ones in order. An f that raises, or returns no finite
+    fun, nfev, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is evaluated
+    first, and the default optimizer looks around it. An f that raises, or returns no finite
     number, makes a failed trial and the search goes on; only if all fail is there an error. `timeout` is in seconds and
     checked between evaluations. Ctrl-C ends the search and returns what was found. Each callback is called as
     callback(optimizer, trial) after each trial and may raise StopIteration to end the search.
@@ -59,7 +52,7 @@ def minimize(
     >>> result.nfev
     12
     """
-    return _search(f, space, n_trials, optimizer, seed, timeout, progress, callbacks, sign=1.0)
+    return _search(f, space, n_trials, optimizer, seed, x0, timeout, progress, callbacks, sign=1.0)
 
 
 def maximize(
@@ -69,37 +62,18 @@ def maximize(
     *,
     optimizer: Optimizer | None = None,
     seed: int | None = None,
+    x0: Any = None,
     timeout: float | None = None,
     progress: bool | Literal["auto"] = "auto",
     callbacks: Iterable[Callback] = (),
 ) -> "scipy.optimize.OptimizeResult":
     """The x in `space` with the highest f(x) found; otherwise as `minimize`, values and all."""
-    return _search(f, space, n_trials, optimizer, seed, timeout, progress, callbacks, sign=-1.0)
+    return _search(f, space, n_trials, optimizer, seed, x0, timeout, progress, callbacks, sign=-1.0)
 
 
-def default_optimizer(space: Domain, seed: int | None = None) -> Optimizer:
-    """What `minimize` uses if it is told nothing: `Growing` where all parameters are continuous.
-
-    Where integers or categories are among them: interleaved runs of REMBO in 2, 3, 4 and 6 dimensions. Their distance
-    is measured on the image (k^D) with a Matern-5/2 kernel, whose length scale is relearned at each step.
-    """
-    space, seed = check_domain(space), check_seed(seed)
-    if not any(part.parameter.levels for part in parts_of(space)):
-        return Growing(space, seed=seed)
-    parts = Parts(_default_kernel(space), LogExpectedImprovement(), Ascent(), MaximumAPosteriori())
-    dims = sorted({min(d, space.size) for d in DEFAULT_DIMENSIONS})
-    embeddings = [GaussianEmbedding(space.size, d, derived_seed(seed, d)) for d in dims]
-    return EmbeddedSearch(space, [Run(space, A, A.region, parts) for A in embeddings], seed)
-
-
-def _default_kernel(space: Domain) -> Kernel:
-    parameters = [part.parameter for part in parts_of(space)]
-    if all(parameter.ordered for parameter in parameters):
-        return Matern52(on=Image())
-    categories = Hamming(power=1)
-    if any(parameter.ordered for parameter in parameters):
-        return Product(Matern52(on=Image()), categories)
-    return categories
+def default_optimizer(space: Domain, seed: int | None = None, x0: Any = None) -> Optimizer:
+    """What `minimize` uses if it is told nothing: `Growing`."""
+    return Growing(space, x0=x0, seed=seed)
 
 
 def _search(
@@ -108,6 +82,7 @@ def _search(
     n_trials: int,
     optimizer: Optimizer | None,
     seed: int | None,
+    x0: Any,
     timeout: float | None,
     progress: bool | Literal["auto"],
     callbacks: Iterable[Callback],
@@ -115,7 +90,8 @@ def _search(
 ) -> "scipy.optimize.OptimizeResult":
     """The loop: ask, evaluate, tell. The optimizer minimises sign * f; what the user sees is f."""
     _check(f, n_trials, timeout)
-    searcher = _check_optimizer(optimizer, space, seed)
+    searcher = _check_optimizer(optimizer, space, seed, x0)
+    first = None if optimizer is None or x0 is None else searcher.adopt(x0)
     callbacks = _check_callbacks(callbacks)
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     done: list[_Evaluated] = []
@@ -123,7 +99,7 @@ def _search(
     try:
         with progress_bar(n_trials, progress) as bar:
             while len(done) < n_trials and end is _End.COMPLETED:
-                done.append(_evaluate(f, searcher, sign))
+                done.append(_evaluate(f, searcher, sign, first if not done and first is not None else searcher.ask()))
                 bar.advance(_best(done, sign))
                 for callback in callbacks:
                     callback(searcher, done[-1].trial)
@@ -155,8 +131,7 @@ class _Evaluated:
     error: Exception | None = None
 
 
-def _evaluate(f: Callable[[Any], float], searcher: Optimizer, sign: float) -> _Evaluated:
-    trial = searcher.ask()
+def _evaluate(f: Callable[[Any], float], searcher: Optimizer, sign: float, trial: Trial) -> _Evaluated:
     try:
         value: Any = f(searcher.space.decode(trial.point))  # f may do with it what it likes: trial.x stays as it was
     except Exception as error:
@@ -209,9 +184,9 @@ def _check_callbacks(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
     raise TypeError(f"callbacks must be a list of functions of (optimizer, trial), not {callbacks!r}")
 
 
-def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None) -> Optimizer:
+def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None, x0: Any) -> Optimizer:
     if optimizer is None:
-        return default_optimizer(space, seed)
+        return default_optimizer(space, seed, x0)
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"optimizer must be one of rembo's, e.g. Rembo(space, embedding_dim=4), not {optimizer!r}")
     if seed is not None:

@@ -290,13 +290,17 @@ class Part:
 
 
 class Space:
-    """Named parameters; f gets a dict of their values.
+    """Named parameters; f gets a dict of their values. `default` is the configuration to start from, if there is one.
 
     >>> Space({"rate": Float(0.0, 1.0), "layers": Integer(1, 8), "weights": Box(1000)}).size
     1002
     """
 
-    def __init__(self, parameters: Mapping[str, Parameter] | Iterable[tuple[str, Parameter]]) -> None:
+    def __init__(
+        self,
+        parameters: Mapping[str, Parameter] | Iterable[tuple[str, Parameter]],
+        default: Mapping[str, Any] | None = None,
+    ) -> None:
         if not isinstance(parameters, Iterable):
             raise TypeError(f"a Space is made from a dict of names and parameters, not from {parameters!r}")
         pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
@@ -315,6 +319,9 @@ class Space:
             raise ValueError(f"{self.size} coordinates are more than 2**63 - 1")
         scalars = [part.start for part in self.parts if isinstance(part.parameter, Scalar)]
         self._scalars = np.array(scalars, dtype=np.int64)
+        self.default = default
+        if default is not None:
+            self.encode(default)
 
     def decode(self, x: Coordinates) -> dict[str, Any]:
         """The dict that f gets at x; all coordinates of single numbers are read at once."""
@@ -332,7 +339,11 @@ class Space:
         return f"Space({self.parameters})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Space) and list(self.parameters.items()) == list(other.parameters.items())
+        if not isinstance(other, Space) or list(self.parameters.items()) != list(other.parameters.items()):
+            return False
+        if self.default is None or other.default is None:
+            return self.default is other.default
+        return bool(np.array_equal(self.encode(self.default), other.encode(other.default)))
 
     __hash__ = None  # type: ignore[assignment]  # a dict inside: compared, never hashed
 
@@ -343,6 +354,15 @@ Domain: TypeAlias = Parameter | Space
 def parts_of(space: Domain) -> tuple[Part, ...]:
     """The parameters of a space with the coordinates they stand for; a parameter alone is a space of one."""
     return space.parts if isinstance(space, Space) else (Part(space, 0),)
+
+
+def coordinate_name(space: Domain, index: int) -> str:
+    """What a coordinate is called: `rate`, `weights[17]`, or `x[17]` where the space itself has no name."""
+    names = list(space.parameters) if isinstance(space, Space) else ["x"]
+    parts = parts_of(space)
+    number = int(np.searchsorted([part.start for part in parts], index, side="right")) - 1
+    part = parts[number]
+    return names[number] if isinstance(part.parameter, Scalar) else f"{names[number]}[{index - part.start}]"
 
 
 def check_domain(space: object) -> Domain:

@@ -83,8 +83,11 @@ class TreeEmbedding(Binned):
     def bins_and_signs(self, index: Indices) -> tuple[Indices, Array]:
         """The leaf b(i) and the sign s(i) for each index."""
         rank = Permutation(self.ambient_dim, self.seed).rank(index)
-        leaves = np.searchsorted(self.starts, rank, side="right") - 1
-        return leaves, np.where(words(self.seed, index, 1, stream=_SIGNS)[:, 0] & 1, 1.0, -1.0)
+        return np.searchsorted(self.starts, rank, side="right") - 1, self.signs(index)
+
+    def signs(self, index: Indices) -> Array:
+        """The sign s(i) for each index; the same in every tree of the seed."""
+        return np.where(words(self.seed, index, 1, stream=_SIGNS)[:, 0] & 1, 1.0, -1.0)
 
     def split(self, leaves: Collection[int]) -> "TreeEmbedding":
         """The tree in which each of these leaves is two."""

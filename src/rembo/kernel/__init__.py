@@ -7,18 +7,21 @@ known and bound to it by the optimizer; a new one is a profile and its slope, or
 from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Rounded
 from rembo.kernel.hamming import Hamming
 from rembo.kernel.kernel import BoundKernel, Kernel
+from rembo.kernel.leaves import Leaves
 from rembo.kernel.product import Product
-from rembo.kernel.stationary import Matern32, Matern52, SquaredExponential, Stationary
+from rembo.kernel.stationary import BoundStationary, Matern32, Matern52, SquaredExponential, Stationary
 
 __all__ = [
     "SAMPLED",
     "BoundKernel",
+    "BoundStationary",
     "Embedded",
     "FeatureMap",
     "Features",
     "Hamming",
     "Image",
     "Kernel",
+    "Leaves",
     "Matern32",
     "Matern52",
     "Product",

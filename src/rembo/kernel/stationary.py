@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy
 
-from rembo.arrays import Array
+from rembo.arrays import Array, Indices
 from rembo.embedding import Embedding
 from rembo.kernel.features import Embedded, FeatureMap, Features
 from rembo.space import Domain
@@ -44,7 +44,8 @@ class Stationary(ABC):
         feature_map = self.on.bind(space, embedding, projected)
         m = feature_map(np.zeros((1, embedding.embedding_dim))).shape[1]
         scale = math.sqrt(m) / 2.0 if self.scale is None else self.scale
-        return BoundStationary(self, feature_map, np.full(m if self.ard else 1, scale))
+        groups = np.arange(m) if self.ard else np.zeros(m, dtype=np.int64)
+        return BoundStationary(self, feature_map, np.full(m if self.ard else 1, scale), groups)
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,12 @@ class Matern52(Stationary):
 
 @dataclass(frozen=True, eq=False)
 class BoundStationary:
-    """A stationary kernel on known features, with its length scales."""
+    """A stationary kernel on known features; feature j is measured in units of scales[groups[j]]."""
 
     shape: Stationary
     feature_map: FeatureMap
     scales: Array
+    groups: Indices
 
     def with_scales(self, scales: Array) -> "BoundStationary":
         """The same kernel with other length scales, (p,)."""
@@ -113,18 +115,23 @@ class BoundStationary:
         """dk/dz = slope(s) 2 (z - z_b) / l^2, summed over b, then pulled back to y."""
         ours = self.features(Y)
         C = weights * self.shape.slope(self._squared_distance(ours, Z))
-        G: Array = 2.0 * (C.sum(axis=1, keepdims=True) * ours - C @ Z) / self.scales**2
+        G: Array = 2.0 * (C.sum(axis=1, keepdims=True) * ours - C @ Z) / self._units**2
         return self.feature_map.pull_back(Y, G)
 
     def scale_gradient(self, Z: Array, weights: Array) -> Array:
         """dk/dlog l_j = -2 slope(s) (z_j - z'_j)^2 / l_j^2, summed over all pairs."""
         C = weights * self.shape.slope(self._squared_distance(Z, Z))
         squares = 2.0 * (C.sum(axis=1) @ Z**2 - np.einsum("aj,aj->j", Z, C @ Z))
-        per_feature = -2.0 * squares / self.scales**2
-        return np.asarray(per_feature if self.shape.ard else per_feature.sum(keepdims=True))
+        per_feature = -2.0 * squares / self._units**2
+        return np.bincount(self.groups, per_feature, minlength=len(self.scales)).astype(np.float64)
+
+    @property
+    def _units(self) -> Array:
+        """The length scale of each feature, (m,)."""
+        return self.scales[self.groups]
 
     def _squared_distance(self, Z: Array, W: Array) -> Array:
-        Z, W = Z / self.scales, W / self.scales
+        Z, W = Z / self._units, W / self._units
         if Z.shape[1] <= _FEW:
             return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
         squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)

@@ -4,7 +4,8 @@ Eighth step of the path (acquisition -> optimizer -> optimize). Only what stands
 """
 
 from rembo.optimizer.bayes_opt import BayesOpt
-from rembo.optimizer.growing import Growing, Growth
+from rembo.optimizer.descent import Growth
+from rembo.optimizer.growing import Growing, Importance
 from rembo.optimizer.interleaved import Interleaved
 from rembo.optimizer.optimizer import Optimizer, Suggestion
 from rembo.optimizer.random_search import RandomSearch
@@ -15,6 +16,7 @@ __all__ = [
     "BayesOpt",
     "Growing",
     "Growth",
+    "Importance",
     "Interleaved",
     "Optimizer",
     "RandomSearch",

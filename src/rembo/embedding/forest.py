@@ -1,0 +1,236 @@
+"""The embedding that grows, for parameters of all kinds: a tree for the numbers, one for the bits, one for each L.
+
+A leaf with several coordinates moves them together, away from a centre: the numbers of a leaf all go the same part of
+the way to one or the other end of their ranges, its choices all go the same number of places on from where they stand
+at the centre. A leaf with a single coordinate is that parameter itself. The centre is the user's own starting point, or
+else the middle of the ranges and random choices.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from rembo.arrays import Array, Indices, Mask
+from rembo.embedding.counter import words
+from rembo.embedding.layout import Layout
+from rembo.embedding.point import Point
+from rembo.embedding.region import Region
+from rembo.embedding.tree import TreeEmbedding
+
+_PLACES = 4  # the stream of the generator that random choices come from
+
+
+@dataclass(frozen=True, eq=False)
+class _Spot:
+    """Some coordinates of one kind: their numbers in the space and within the kind, and whether they share a leaf."""
+
+    kind: int
+    index: Indices
+    within: Indices
+    shared: Mask
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees over the kinds of a layout, one after the other; y has an entry in [-1,1] for each leaf of each tree.
+
+    >>> Forest.planted(Layout.numbers(10**9), leaves=4, seed=0).sizes.tolist()
+    [250000000, 250000000, 250000000, 250000000]
+    """
+
+    layout: Layout
+    trees: tuple[TreeEmbedding, ...]
+    center: Point | None = None
+
+    def __reduce__(self) -> tuple[type["Forest"], tuple[Layout, tuple[TreeEmbedding, ...], Point | None]]:
+        return Forest, (self.layout, self.trees, self.center)  # without what is cached
+
+    def __post_init__(self) -> None:
+        sizes = tuple(tree.ambient_dim for tree in self.trees)
+        if sizes != self.layout.sizes:
+            raise ValueError(f"trees over {sizes} coordinates do not fit a layout of {self.layout.sizes}")
+        if self.center is not None and len(self.center) != self.ambient_dim:
+            raise ValueError(f"the centre has {len(self.center)} coordinates, the layout {self.ambient_dim}")
+
+    @classmethod
+    def planted(
+        cls, layout: Layout, leaves: int, seed: int, *, choices: int | None = None, center: Point | None = None
+    ) -> "Forest":
+        """The most even trees with so many leaves: the tree of numbers `leaves`, those of choices as many as `choices`.
+
+        The latter are divided among kinds by size, but each gets at least one; without a number it is `leaves`, too.
+        """
+        total = sum(size for kind, size in zip(layout.kinds, layout.sizes, strict=True) if kind)
+        given = leaves if choices is None else choices
+        counts = [leaves if kind == 0 else max(1, given * size // total) for kind, size in _pairs(layout)]
+        trees = (
+            TreeEmbedding.grown(size, count, seed) for (_, size), count in zip(_pairs(layout), counts, strict=True)
+        )
+        return cls(layout, tuple(trees), center)
+
+    @property
+    def ambient_dim(self) -> int:
+        """D."""
+        return self.layout.ambient_dim
+
+    @cached_property
+    def embedding_dim(self) -> int:
+        """The number of leaves of all trees."""
+        return sum(tree.embedding_dim for tree in self.trees)
+
+    @property
+    def seed(self) -> int:
+        """What the shuffles, signs and random choices are drawn from."""
+        return self.trees[0].seed
+
+    @property
+    def region(self) -> Region:
+        """[-1,1]^d."""
+        return Region(self.embedding_dim, 1.0)
+
+    @cached_property
+    def sizes(self) -> Indices:
+        """How many coordinates each leaf holds."""
+        return np.concatenate([tree.sizes for tree in self.trees])
+
+    @cached_property
+    def choices(self) -> Indices:
+        """The number of choices that each leaf's coordinates have, 0 for numbers."""
+        counts = [tree.embedding_dim for tree in self.trees]
+        return np.repeat(np.array(self.layout.kinds, dtype=np.int64), counts)
+
+    @cached_property
+    def origin(self) -> Array:
+        """The y of the centre, (d,): what is evaluated first."""
+        roots = replace(self, trees=tuple(replace(tree, depths=(0,)) for tree in self.trees))
+        return np.asarray(self.lift(roots._level_zero()[None, :], roots)[0])
+
+    def image(self, y: Array, index: Indices) -> Array:
+        """Coordinates `index` of the point of [-1,1]^D that y stands for, (len(index),)."""
+        located = self.layout.locate(index)
+        x = np.empty(len(index))
+        for kind, tree in enumerate(self.trees):
+            here = located.kinds == kind
+            if here.any():
+                within = located.within[here]
+                leaves, _ = tree.bins_and_signs(within)
+                spot = _Spot(kind, index[here], within, tree.sizes[leaves] > 1)
+                x[here] = self._read(spot, y[self._first[kind] + leaves])
+        return x
+
+    def preimage(self, x: Array) -> Array:
+        """The y of a whole x, (D,), or a ValueError: coordinates that share a leaf may not contradict each other."""
+        index = np.arange(self.ambient_dim, dtype=np.int64)
+        located = self.layout.locate(index)
+        y = np.empty(self.embedding_dim)
+        for kind, tree in enumerate(self.trees):
+            here = located.kinds == kind
+            leaves, _ = tree.bins_and_signs(located.within[here])
+            spot = _Spot(kind, index[here], located.within[here], tree.sizes[leaves] > 1)
+            u = self._written(spot, x[here])
+            farthest = np.argsort(np.abs(u), kind="stable")  # at an end of its range a number says little about y
+            y[self._first[kind] + leaves[farthest]] = u[farthest]
+        miss = float(np.abs(self.image(y, index) - x).max())
+        if not miss <= 1e-9:
+            raise ValueError(
+                f"coordinates that share one of the {self.embedding_dim} bins differ by {miss:.2g} in x: "
+                "only points of this embedding can be told; BayesOpt takes any point"
+            )
+        return y
+
+    def split(self, leaves: Collection[int]) -> "Forest":
+        """The forest in which each of these leaves is two."""
+        trees = []
+        for first, tree in zip(self._first, self.trees, strict=True):
+            trees.append(tree.split([leaf - first for leaf in leaves if first <= leaf < first + tree.embedding_dim]))
+        return replace(self, trees=tuple(trees))
+
+    def refines(self, coarser: "Forest") -> bool:
+        """Whether this forest is the other, or grew from it."""
+        alike = self.layout == coarser.layout and self.center == coarser.center
+        return alike and all(fine.refines(coarse) for fine, coarse in zip(self.trees, coarser.trees, strict=True))
+
+    def ancestors(self, coarser: "Forest") -> Indices:
+        """For each leaf the number of the leaf of a coarser forest that it grew from."""
+        pairs = zip(self.trees, coarser.trees, coarser._first, strict=True)
+        return np.concatenate([first + fine.ancestors(coarse) for fine, coarse, first in pairs])
+
+    def lift(self, Y: Array, coarser: "Forest") -> Array:
+        """The points that Y, (n, d'), are in a coarser forest, in this one, (n, d): the same x."""
+        ancestors = self.ancestors(coarser)
+        lifted = Y[:, ancestors].astype(np.float64)
+        for leaf in np.flatnonzero((self.sizes == 1) & (coarser.sizes[ancestors] > 1)):
+            lifted[:, leaf] = self._read(self._alone(int(leaf), len(Y)), lifted[:, leaf])
+        return lifted
+
+    def members(self, leaf: int) -> Indices:
+        """The coordinates that a leaf holds, in increasing order."""
+        kind = int(np.searchsorted(self._first, leaf, side="right")) - 1
+        return np.sort(self.layout.index(kind, self.trees[kind].members(leaf - self._first[kind])))
+
+    @cached_property
+    def _first(self) -> tuple[int, ...]:
+        """The number of the first leaf of each tree."""
+        counts = np.cumsum([0, *(tree.embedding_dim for tree in self.trees)])
+        return tuple(int(count) for count in counts[:-1])
+
+    def _level_zero(self) -> Array:
+        """Numbers at 0, choices at the first place: where shared leaves leave their coordinates at the centre."""
+        return np.where(self.choices == 0, 0.0, 1.0 / np.maximum(self.choices, 1) - 1.0)
+
+    def _alone(self, leaf: int, times: int) -> _Spot:
+        """The only coordinate of a leaf, `times` over, as it was read while it shared one."""
+        index = np.repeat(self.members(leaf), times)
+        located = self.layout.locate(index)
+        return _Spot(int(located.kinds[0]), index, located.within, np.ones(times, dtype=bool))
+
+    def _read(self, spot: _Spot, u: Array) -> Array:
+        """The positions x of coordinates whose leaves say u; a coordinate alone in its leaf is what the leaf says."""
+        choices = self.layout.kinds[spot.kind]
+        signs = self.trees[spot.kind].signs(spot.within)
+        if choices == 0:
+            return np.where(spot.shared, self._away(spot, signs * u), u)
+        steps = signs * _level(u, choices)
+        return np.where(spot.shared, _middle((self._places(spot) + steps) % choices, choices), u)
+
+    def _written(self, spot: _Spot, x: Array) -> Array:
+        """The u that coordinates at x would have their leaves say; the inverse of `_read`."""
+        choices = self.layout.kinds[spot.kind]
+        signs = self.trees[spot.kind].signs(spot.within)
+        if choices == 0:
+            middle = self._middles(spot)
+            room = np.where(x >= middle, 1.0 - middle, 1.0 + middle)
+            return np.where(spot.shared, signs * (x - middle) / np.where(room > 0.0, room, 1.0), x)
+        steps = signs * (_level(x, choices) - self._places(spot))
+        return np.where(spot.shared, _middle(steps % choices, choices), x)
+
+    def _away(self, spot: _Spot, u: Array) -> Array:
+        """From the centre (u = 0) to one end of the range (u = 1) or the other (u = -1)."""
+        if self.center is None:
+            return u
+        middle = self._middles(spot)
+        return np.clip(middle + u * np.where(u >= 0.0, 1.0 - middle, 1.0 + middle), -1.0, 1.0)
+
+    def _middles(self, spot: _Spot) -> Array:
+        return np.zeros(len(spot.index)) if self.center is None else self.center[spot.index]
+
+    def _places(self, spot: _Spot) -> Array:
+        """Which choice each coordinate makes at the centre."""
+        choices = self.layout.kinds[spot.kind]
+        if self.center is not None:
+            return _level(self.center[spot.index], choices)
+        return words(self.seed, spot.index, 1, stream=_PLACES)[:, 0].astype(np.float64) % choices
+
+
+def _pairs(layout: Layout) -> list[tuple[int, int]]:
+    return list(zip(layout.kinds, layout.sizes, strict=True))
+
+
+def _level(u: Array, choices: int) -> Array:
+    return np.clip(np.floor((u + 1.0) * (choices / 2.0)), 0, choices - 1)
+
+
+def _middle(level: Array, choices: int) -> Array:
+    return np.asarray((2.0 * level + 1.0) / choices - 1.0)

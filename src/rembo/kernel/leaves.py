@@ -1,0 +1,121 @@
+"""Where distance between points of a forest is measured: each leaf by what it stands for.
+
+Numbers are measured as they are, a whole number alone in its leaf where it rounds to, and choices by being the same or
+not: a leaf of L choices is L features of which one is 1/sqrt 2, so that any two choices have distance 1.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rembo.arrays import Array, Indices, Mask
+from rembo.embedding import Forest
+from rembo.space import Domain, Integer, parts_of
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """What the d leaves of a forest stand for: a number of choices each, 0 for numbers; and the lone whole numbers."""
+
+    choices: Indices
+    whole: dict[int, Integer]
+
+    @classmethod
+    def numbers(cls, dim: int) -> "Leaves":
+        """Leaves that take any number."""
+        return cls(np.zeros(dim, dtype=np.int64), {})
+
+    @classmethod
+    def of(cls, space: Domain, forest: Forest) -> "Leaves":
+        """The leaves of a forest over this space."""
+        parts = parts_of(space)
+        starts = np.array([part.start for part in parts])
+        alone = np.flatnonzero((forest.sizes == 1) & (forest.choices == 0))
+        owners = {
+            int(leaf): parts[np.searchsorted(starts, forest.members(int(leaf))[0], side="right") - 1] for leaf in alone
+        }
+        whole = {leaf: part.parameter for leaf, part in owners.items() if isinstance(part.parameter, Integer)}
+        return cls(forest.choices, whole)
+
+    @cached_property
+    def continuous(self) -> Mask:
+        """Which leaves take any number, (d,)."""
+        return np.array([choices == 0 and leaf not in self.whole for leaf, choices in enumerate(self.choices)])
+
+    @cached_property
+    def groups(self) -> Indices:
+        """The leaf of each feature, (m,)."""
+        return np.repeat(np.arange(len(self.choices)), self._widths)
+
+    def __call__(self, Y: Array) -> Array:
+        """Z, (n, m): the features of points of the forest, (n, d)."""
+        if self.continuous.all():
+            return Y
+        Z = self.snap(Y)[:, self.groups]
+        choices = self.choices[self.groups]
+        two, many = choices == 2, choices > 2
+        Z[:, two] = Z[:, two] > 0.0
+        Z[:, many] = (_level(Z[:, many], choices[many]) == self._places[many]) / math.sqrt(2.0)
+        return Z
+
+    def pull_back(self, Y: Array, G: Array) -> Array:
+        """Gradients by Z as gradients by Y: zero but in leaves that take any number."""
+        if self.continuous.all():
+            return G
+        pulled = np.zeros_like(Y)
+        pulled[:, self.continuous] = G[:, self.continuous[self.groups]]
+        return pulled
+
+    def snap(self, Y: Array) -> Array:
+        """Points (n, d) with choices and lone whole numbers in the middle of their shares: one y per configuration."""
+        snapped = np.array(Y)
+        chosen = np.flatnonzero(self.choices)
+        choices = self.choices[chosen]
+        snapped[:, chosen] = (2.0 * _level(Y[:, chosen], choices) + 1.0) / choices - 1.0
+        for lone, parameter in self.whole.items():
+            snapped[:, lone] = parameter.snap(Y[:, lone])
+        return snapped
+
+    def neighbours(self, y: Array) -> Array:
+        """All points that differ from y, (d,), in one choice, or in one lone whole number by 1, 2, 4, ...: (k, d).
+
+        y is a point that `snap` leaves as it is.
+        """
+        leaves, values = self._choice_moves
+        elsewhere = y[leaves] != values
+        numbers = [(leaf, value) for leaf in self.whole for value in self._other_numbers(leaf, y)]
+        leaves = np.append(leaves[elsewhere], [leaf for leaf, _ in numbers]).astype(np.int64)
+        values = np.append(values[elsewhere], [value for _, value in numbers])
+        Y = np.tile(y, (len(leaves), 1))
+        Y[np.arange(len(leaves)), leaves] = values
+        return Y
+
+    @cached_property
+    def _choice_moves(self) -> tuple[Indices, Array]:
+        """Every choice of every leaf: the leaf, (k,), and its position there, (k,)."""
+        leaves = np.repeat(np.arange(len(self.choices)), self.choices)
+        levels = np.arange(len(leaves)) - np.repeat(np.cumsum(self.choices) - self.choices, self.choices)
+        return leaves, (2.0 * levels + 1.0) / self.choices[leaves] - 1.0
+
+    def _other_numbers(self, leaf: int, y: Array) -> list[float]:
+        parameter = self.whole[leaf]
+        here = int(parameter.code(y[leaf]))
+        steps = [2**power for power in range((parameter.levels - 1).bit_length())]
+        levels = {here + step for step in steps} | {here - step for step in steps}
+        return [parameter.position(parameter.low + level) for level in sorted(levels) if 0 <= level < parameter.levels]
+
+    @cached_property
+    def _widths(self) -> Indices:
+        return np.where(self.choices > 2, self.choices, 1)
+
+    @cached_property
+    def _places(self) -> Indices:
+        """The number of each feature among those of its leaf, (m,)."""
+        firsts = np.repeat(np.cumsum(self._widths) - self._widths, self._widths)
+        return np.arange(len(self.groups)) - firsts
+
+
+def _level(u: Array, choices: Indices) -> Array:
+    return np.clip(np.floor((u + 1.0) * (choices / 2.0)), 0, choices - 1)

@@ -1,0 +1,482 @@
+"""One descent of the growing search: from few bins shared by many coordinates to fine ones, until nothing is to gain.
+
+A step of the search is one of four. It polishes: a smooth model of the nearest observations says where the bottom lies
+(`Polish`). It explores: expected improvement is maximised over the whole region. It exploits: the same in a trust
+region around the best point. And where no improvement is expected, it grows: the bins that may hide several coordinates
+that matter are split, and every observation stays valid.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rembo.acquisition import LogExpectedImprovement
+from rembo.arrays import Array, Mask
+from rembo.border import check_whole
+from rembo.embedding import Forest, Point, Region, Window
+from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
+from rembo.kernel import BoundStationary, Leaves, Matern52
+from rembo.learning import Hyperparameters, LengthScale, MaximumAPosteriori
+from rembo.maximizer import Ascending, Ascent, Maximum, Score, SparseAscent
+from rembo.maximizer.maximizer import higher
+from rembo.optimizer.directions import Directions, learn_directions
+from rembo.optimizer.optimizer import stream
+from rembo.optimizer.polish import Polish, Step
+from rembo.optimizer.trial import Trial
+from rembo.space import Domain
+
+_ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
+_MEDIAN_SCALE = 2.0
+_HOPELESS_ADVANTAGE = -20.0  # in nats: below this directions are learned again only now and then
+
+
+@dataclass(frozen=True)
+class Growth:
+    """When and how far the embedding grows, and how it is searched meanwhile; docs/growing.md tells what each does."""
+
+    bins: int = 8
+    least_shared: int = 8
+    choices: int = 64
+    most_bins: int = 64
+    design: int = 6
+    exhausted: float = math.log(0.01)
+    hopeless: float = math.log(0.001)
+    patience: int = 4
+    stuck: int = 12
+    stalled: int = 24
+    progress: float = 0.01
+    polishing: float = 1e-6
+    share: float = 0.25
+    dense: float = 0.75
+    collision: float = 0.1
+    explore_every: int = 4
+    polish_every: int = 4
+    coarse: float = 1e-4
+    polished: float = 1e-10
+    most_data: int = 512
+
+    def __post_init__(self) -> None:
+        for name in ("bins", "least_shared", "choices", "design", "explore_every", "polish_every", "stuck", "stalled"):
+            check_whole(getattr(self, name), name, 1)
+        check_whole(self.most_bins, "most_bins", self.bins)
+        check_whole(self.patience, "patience", 0)
+        check_whole(self.most_data, "most_data", 8)
+        for name in ("exhausted", "hopeless"):
+            if math.isnan(getattr(self, name)):
+                raise ValueError(f"{name} {getattr(self, name)} must be a logarithm of an expected improvement")
+        if not 0.0 < self.share <= 1.0:
+            raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
+        for name in ("dense", "collision", "coarse", "polished", "progress", "polishing"):
+            if not getattr(self, name) >= 0.0:
+                raise ValueError(f"{name} {getattr(self, name)} must not be negative")
+
+
+@dataclass(frozen=True)
+class TrustRegion:
+    """How far from the best point to look, in units of the length scales; it follows successes and failures."""
+
+    half_width: float = 0.8
+    successes: int = 0
+    failures: int = 0
+
+    def after(self, improved: bool, bins: int) -> "TrustRegion":
+        """Three successes in a row double it, as many failures as there are bins (4 to 10) halve it."""
+        successes, failures = (self.successes + 1, 0) if improved else (0, self.failures + 1)
+        if successes == 3:
+            return TrustRegion(min(2.0 * self.half_width, 1.6))
+        if failures == max(4, min(bins, 10)):
+            narrower = self.half_width / 2.0
+            return TrustRegion(narrower) if narrower >= 2.0**-5 else TrustRegion()
+        return replace(self, successes=successes, failures=failures)
+
+    def window(self, at: Array, extents: Array, leaves: Leaves, region: Region) -> Window:
+        """The part of the region around a point, (d,), longer where the extents are, at most fourfold.
+
+        Choices and lone whole numbers are not confined: the steps that are tried change few of them.
+        """
+        relative = extents / np.exp(np.log(extents).mean())
+        half_widths = np.where(leaves.continuous, self.half_width * np.minimum(relative, 4.0), 2.0)
+        return region.window(at, half_widths)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a descent has learned from the values told so far; a function of them alone.
+
+    f is modelled along the axes, with the length scales of `learned`, or along `directions`, if these have the
+    advantage: the difference of the two models' log posteriors, less a price for the numbers that had to be learned.
+    """
+
+    forest: Forest
+    leaves: Leaves
+    data: Data
+    learned: Hyperparameters
+    directions: Directions | None = None
+    advantage: float = -math.inf
+    trust: TrustRegion = TrustRegion()
+    since_growth: int = 0
+    since_progress: int = 0
+
+    @property
+    def rotated(self) -> bool:
+        """Whether f varies along directions other than the axes."""
+        return self.directions is not None and self.advantage > 0.0
+
+    @property
+    def kernel(self) -> BoundStationary:
+        """The covariance of the model in force."""
+        if self.directions is not None and self.rotated:
+            return self.directions.kernel
+        return self.axes
+
+    @property
+    def axes(self) -> BoundStationary:
+        """The covariance of the model along the axes."""
+        return axes_kernel(self.leaves).with_scales(self.learned.scales)
+
+    @property
+    def noise(self) -> float:
+        """The noise of the model in force."""
+        return max(self.learned.noise, 1e-8) if self.rotated else self.learned.noise
+
+    @property
+    def extents(self) -> Array:
+        """How far f stays alike along each axis, (d,)."""
+        return self.directions.extents if self.directions is not None and self.rotated else self.learned.scales
+
+    @property
+    def successes(self) -> int:
+        """How many evaluations gave a value."""
+        return int(np.count_nonzero(~np.isnan(self.data.values)))
+
+    @property
+    def best(self) -> float:
+        """The lowest value, infinite if there is none."""
+        return float(np.nanmin(self.data.values)) if self.successes else math.inf
+
+    @property
+    def spread(self) -> float:
+        """From the best value to the median; halves are subtracted, so that nothing overflows."""
+        return 2.0 * float(np.nanmedian(self.data.values) / 2.0 - self.best / 2.0) if self.successes else 0.0
+
+    def refined(self, forest: Forest, leaves: Leaves) -> "State":
+        """The same observations in a finer forest; its leaves inherit values and length scales."""
+        ancestors = forest.ancestors(self.forest)
+        return replace(
+            self,
+            forest=forest,
+            leaves=leaves,
+            data=Data(forest.lift(self.data.Y, self.forest), self.data.values),
+            learned=replace(self.learned, scale=LengthScale(self.learned.scales[ancestors])),
+            directions=None if self.directions is None else self.directions.lifted(ancestors),
+            trust=TrustRegion(),
+            since_growth=0,
+        )
+
+
+class Descent:
+    """A search that begins with a forest and ends when nothing is left to gain.
+
+    To be told is only to take note; the state catches up when it is next needed. Each point carries the forest it was
+    asked in, so the state is a function of what was told.
+    """
+
+    def __init__(self, space: Domain, forest: Forest, growth: Growth, noise: Noise, seed: int) -> None:
+        self.space = space
+        self.growth = growth
+        self.noise = noise
+        self.seed = seed
+        d = forest.embedding_dim
+        self.design = max(growth.design, min(d, growth.bins), d // 3)  # more where many bins are to be told apart
+        self.values = LogTail(least=1.0, design=self.design)
+        self.polish = Polish()
+        climb = Ascent(sobol=0, local=0, climbs=4, steps=15)
+        self.learning = MaximumAPosteriori(median=_MEDIAN_SCALE, spread=2.0, lower=0.03, upper=100.0, search=climb)
+        self.maximizer = SparseAscent()
+        self.most_bins = max(growth.most_bins, forest.embedding_dim + growth.most_bins // 2)
+        self._told: list[Trial] = []
+        leaves = Leaves.of(space, forest)
+        learned = self.learning.begin(axes_kernel(leaves), noise)
+        self._state = State(forest, leaves, Data.empty(forest.embedding_dim), learned)
+
+    @property
+    def state(self) -> State:
+        """What follows from all that was told, in the order of telling."""
+        while len(self._state.data) < len(self._told):
+            self._state = self._advance(self._state, self._told[len(self._state.data)])
+        return self._state
+
+    def observe(self, trial: Trial) -> None:
+        """Take note of a trial of this descent."""
+        self._told.append(trial)
+
+    def suggest(self, turn: int, pending: Sequence[Trial]) -> Point | None:
+        """Where to evaluate at the turn-th ask of this descent; None if there is nothing left to gain."""
+        forest, rng = self.newest_forest(pending), stream(self.seed, _ASK, turn)
+        state = self._in(forest)
+        if turn < self.design or state.successes < 2:
+            return Point(forest, self._design_point(turn, state))
+        step = self._next_step(state, pending)
+        sparse = not self.dense(state)  # where f varies with everything, the models of few leaves or of all say little
+        if step is not None and (_succeeded(state) or (sparse and turn % self.growth.polish_every == 0)):
+            return Point(forest, step.at)
+        if sparse and turn % self.growth.explore_every == self.growth.explore_every - 1:
+            found = self._highest_improvement(state, pending, forest.region, rng)
+            if found.value >= self.growth.hopeless:
+                return Point(forest, found.at)
+        return self._exploit_or_grow(state, step, turn, pending, rng)
+
+    def shares(self, parts: int = 8) -> "Shares":
+        """How much of f's variation is along each leaf, and the range of that when a part of the data is left out."""
+        state = self.state
+        rng = stream(self.seed, _LEARN, len(self._told))
+        numbers = np.arange(len(state.data)) % parts
+        fewer = [Data(state.data.Y[numbers != part], state.data.values[numbers != part]) for part in range(parts)]
+        refits = [_variation(self._learn(replace(state, data=data), rng)) for data in fewer if len(data)]
+        everything = _variation(state)
+        spread = np.array([everything, *refits])
+        return Shares(everything, spread.min(axis=0), spread.max(axis=0))
+
+    def newest_forest(self, pending: Sequence[Trial]) -> Forest:
+        """The finest forest that a trial was asked in: forests only grow."""
+        forests = [self.state.forest, *(forest_of(trial) for trial in pending)]
+        return max(forests, key=lambda forest: forest.embedding_dim)
+
+    def _exploit_or_grow(
+        self, state: State, step: Step | None, turn: int, pending: Sequence[Trial], rng: np.random.Generator
+    ) -> Point | None:
+        """The best point of the trust region, of a finer forest's if it is exhausted, or else of the whole region.
+
+        Where nothing is expected there either, any point is as good as another.
+        """
+        while True:
+            found = self._best_in_trust_region(state, pending, rng)
+            stuck = min(state.since_progress, state.since_growth) >= self.growth.stuck
+            if found.value >= self.growth.exhausted and not stuck:
+                return Point(state.forest, found.at)
+            patient = state.since_growth < self.growth.patience or (state.rotated and step is not None and not stuck)
+            grown = None if patient else self._grown(state, rng)
+            if grown is None:
+                break
+            state = grown
+        if step is None and not patient and (state.forest.sizes > 1).any():
+            return None
+        found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
+        hopeless = found.value < self.growth.hopeless
+        return Point(state.forest, self._design_point(turn, state) if hopeless else found.at)
+
+    def _in(self, forest: Forest) -> State:
+        state = self.state
+        return state if forest == state.forest else state.refined(forest, Leaves.of(self.space, forest))
+
+    def _design_point(self, turn: int, state: State) -> Array:
+        """The first points: the centre, then a Sobol sequence."""
+        if turn == 0:
+            return state.forest.origin
+        sequence = state.forest.region.sobol(max(64, turn + 1), stream(self.seed, _DESIGN))
+        return np.asarray(state.leaves.snap(sequence[turn : turn + 1])[0])
+
+    def _advance(self, before: State, trial: Trial) -> State:
+        """One more observation: in the trial's own forest if that is finer, then learn, then mind the trust region."""
+        asked_in = forest_of(trial)
+        finer = asked_in.embedding_dim > before.forest.embedding_dim
+        state = before.refined(asked_in, Leaves.of(self.space, asked_in)) if finer else before
+        value = math.nan if trial.value is None else trial.value
+        data = state.data.add(state.forest.lift(trial.y[None, :], asked_in)[0], value)
+        after = replace(state, data=data)
+        if len(data) % max(1, len(data) // 100) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
+            after = self._learn(after, stream(self.seed, _LEARN, trial.number))
+        if len(data) <= self.design:
+            return after
+        least = self.growth.polishing if state.rotated else self.growth.progress
+        return replace(
+            after,
+            trust=state.trust.after(_improves(value, state, by=1e-3), state.forest.embedding_dim),
+            since_growth=state.since_growth + 1,
+            since_progress=0 if _improves(value, state, least) else state.since_progress + 1,
+        )
+
+    def _learn(self, state: State, rng: np.random.Generator) -> State:
+        """The most probable length scales, and directions if there are any."""
+        active = self._active(state)
+        values = self.values(active.values)
+        evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.noise)
+        learned = self.learning.advance(state.learned, len(state.data), math.nan, evidence, rng)
+        after = replace(state, learned=learned)
+        now_and_then = len(state.data) % 10 == 0
+        hopeless = after.directions is not None and after.advantage < _HOPELESS_ADVANTAGE
+        if not self._may_be_rotated(after, values) or (hopeless and not now_and_then):
+            return after
+        directions = learn_directions(active.Y, values, learned.noise, after.directions, afresh=now_and_then)
+        price = 0.25 * (directions.degrees_of_freedom - len(learned.scales)) * math.log(len(values))
+        advantage = directions.log_posterior - self.learning.log_posterior(learned, evidence) - price
+        return replace(after, directions=directions, advantage=advantage)
+
+    def _may_be_rotated(self, state: State, values: Array) -> bool:
+        """Whether there are numbers enough for directions, and values to tell them by."""
+        enough = state.forest.embedding_dim >= 3 and state.successes > self.design
+        return bool(enough and state.leaves.continuous.all() and values.any())
+
+    def _active(self, state: State) -> Data:
+        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away."""
+        data, most = state.data, self.growth.most_data
+        if len(data) <= most:
+            return data
+        best = int(np.nanargmin(data.values)) if state.successes else 0
+        Z = state.leaves(data.Y) / state.learned.scales[state.leaves.groups]
+        order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
+        near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
+        kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
+        return Data(data.Y[kept], data.values[kept])
+
+    def _next_step(self, state: State, pending: Sequence[Trial]) -> Step | None:
+        """Newton's step, if it is worth one and not already under way; under noise there is none.
+
+        In a forest that is still to grow only large gains are worth a step, unless f varies along few directions.
+        """
+        if not self.noise.known:
+            return None
+        step = self._polished(state)
+        coarse = self._worthwhile(state).any() and not state.rotated
+        least = self.growth.coarse if coarse else self.growth.polished
+        if step is None or not step.gain > least * state.spread:
+            return None
+        waiting = self._waiting(state, pending)
+        under_way = (np.abs(waiting - step.at) <= 0.1 * step.reach).all(axis=1).any()
+        return None if under_way else step
+
+    def _polished(self, state: State) -> Step | None:
+        if state.directions is not None and state.rotated:
+            return self.polish.along(*state.directions.frame, state.data.Y, state.data.values)
+        return self.polish(state.data.Y, state.data.values, state.learned.scales, state.leaves)
+
+    def _grown(self, state: State, rng: np.random.Generator) -> State | None:
+        """The bins most likely to hide several coordinates that matter become two each, a quarter of all, at least two.
+
+        That is likely for a large bin and for a short length scale; None if it is likely for none.
+        """
+        worthwhile = self._worthwhile(state)
+        if not worthwhile.any():
+            return None
+        order = np.argsort(2.0 * np.log(state.extents) - np.log(state.forest.sizes), kind="stable").tolist()
+        room = self.most_bins - state.forest.embedding_dim
+        share = 1.0 if self.dense(state) else self.growth.share
+        count = min(max(2, int(share * state.forest.embedding_dim)), room)
+        forest = state.forest.split([leaf for leaf in order if worthwhile[leaf]][:count])
+        return self._learn(state.refined(forest, Leaves.of(self.space, forest)), rng)
+
+    def dense(self, state: State) -> bool:
+        """Whether f varies with nearly all bins, and not through few directions: then all are split at once."""
+        d = state.forest.embedding_dim
+        few = (
+            state.directions is not None
+            and state.rotated
+            and state.directions.frame[0].shape[1] <= self.growth.dense * d
+        )
+        return not few and bool(np.count_nonzero(state.extents < self.polish.relevant) > self.growth.dense * d)
+
+    def _worthwhile(self, state: State) -> Mask:
+        """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
+
+        As many coordinates as bins matter, at least, and they lie anywhere. If no bin matters, any may be split.
+        """
+        sizes, relevant = state.forest.sizes, state.extents < self.polish.relevant
+        expected = relevant.sum() * sizes / state.forest.ambient_dim
+        likely = relevant & (expected >= self.growth.collision) if relevant.any() else sizes > 1
+        return (sizes > 1) & likely & (state.forest.embedding_dim < self.most_bins)
+
+    def _best_in_trust_region(self, state: State, pending: Sequence[Trial], rng: np.random.Generator) -> Maximum:
+        window = state.trust.window(self._incumbent(state), state.extents, state.leaves, state.forest.region)
+        return self._highest_improvement(state, pending, window, rng)
+
+    def _highest_improvement(
+        self, state: State, pending: Sequence[Trial], box: Region | Window, rng: np.random.Generator
+    ) -> Maximum:
+        """The maximum of log EI in a box, given the pending trials, which are believed."""
+        posterior = self._posterior(state)
+        waiting = self._waiting(state, pending)
+        if len(waiting):
+            posterior = posterior.extend(waiting, posterior(waiting).mean, state.noise)
+        values = posterior.values if self.noise.known else posterior(posterior.Y).mean
+        best = float(values.min()) if len(values) else 0.0
+        score: Score = LogExpectedImprovement().score(posterior, best, state.forest.region, rng)
+        if not state.leaves.continuous.any():
+            score = Unseen(score, _rows(state.data.Y) | _rows(waiting))
+        return self.maximizer(score, box, self._incumbent(state), state.extents, state.leaves, rng)
+
+    def _waiting(self, state: State, pending: Sequence[Trial]) -> Array:
+        """The pending points, (k, d)."""
+        lifted = [state.forest.lift(trial.y[None, :], forest_of(trial)) for trial in pending]
+        return np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted])
+
+    def _posterior(self, state: State) -> Posterior:
+        active = self._active(state)
+        return condition_shortening(state.kernel, active.Y, self.values(active.values), state.noise)
+
+    def _incumbent(self, state: State) -> Array:
+        """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""
+        if state.successes == 0:
+            return state.forest.origin
+        if self.noise.known:
+            return np.asarray(state.data.Y[int(np.nanargmin(state.data.values))])
+        posterior = self._posterior(state)
+        return np.asarray(posterior.Y[int(np.argmin(posterior(posterior.Y).mean))])
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The share of f's variation along each leaf, (d,), in all 1, and its lowest and highest estimates, (d,)."""
+
+    share: Array
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """A score that is minus infinity where f was asked already: for finite spaces, in which points come back."""
+
+    score: Score
+    seen: frozenset[bytes]
+
+    def __call__(self, Y: Array) -> Array:
+        """The scores of Y, (n, d)."""
+        return np.where([row.tobytes() in self.seen for row in Y], -np.inf, self.score(Y))
+
+    def with_gradient(self, Y: Array) -> Ascending:
+        """Scores and gradients, which lead nowhere in a finite space."""
+        return self.score.with_gradient(Y)
+
+
+def axes_kernel(leaves: Leaves) -> BoundStationary:
+    """Matern-5/2 with a length scale for each leaf."""
+    return BoundStationary(Matern52(ard=True), leaves, np.full(len(leaves.choices), _MEDIAN_SCALE), leaves.groups)
+
+
+def forest_of(trial: Trial) -> Forest:
+    """The forest that a trial was asked in."""
+    forest = trial.point.embedding
+    assert isinstance(forest, Forest)  # no others are made
+    return forest
+
+
+def _variation(state: State) -> Array:
+    """Squared inverse extents, as shares of their sum: for a linear f the squared slopes."""
+    squares = state.extents**-2.0
+    return np.asarray(squares / squares.sum())
+
+
+def _rows(Y: Array) -> frozenset[bytes]:
+    return frozenset(row.tobytes() for row in Y)
+
+
+def _succeeded(state: State) -> bool:
+    """Whether the last value told is the best."""
+    return bool(state.data.values[-1] <= state.best)
+
+
+def _improves(value: float, before: State, by: float) -> bool:
+    """Whether the value is better than the best by this part of the way from there to the median; a failure is not."""
+    return before.successes == 0 or value / 4.0 < before.best / 4.0 - by * before.spread / 4.0

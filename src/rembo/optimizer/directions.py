@@ -1,0 +1,135 @@
+"""The few directions along which f varies, where they are not the axes: a rotated function, or a random subspace.
+
+Of a function g(B x) of a few combinations of many coordinates, every bin of an embedding feels something: f varies with
+all of y, yet only through a few combinations y W. A kernel on these has d r numbers to learn instead of d, but explains
+such a function with far fewer observations; on a function of a few coordinates it explains less. The evidence tells
+which of the two is the case. The first guess are the main directions of the gradients of a model that knows no
+directions; from there the evidence itself is climbed.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from rembo.arrays import Array, Indices
+from rembo.gp import Evidence, Noise, NotPositiveDefiniteError, condition
+from rembo.gp.cholesky import factorize, inverse, solve_lower, solve_upper
+from rembo.kernel import BoundStationary, Leaves, Matern52
+
+_SHAPE = Matern52()
+_NOISE = 1e-8
+_MOST = 6
+_EXPLAINED = 0.95  # of the mean squared gradient
+_SPREAD = 10.0  # the prior variance of the entries of W: wide, yet it keeps W from running off
+_SCALES = (0.2, 0.35, 0.6, 1.0, 1.7, 3.0)  # of the first model, in units of sqrt d
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Distance measured on y W."""
+
+    W: Array
+
+    def __call__(self, Y: Array) -> Array:
+        """Y W, (n, r)."""
+        return Y @ self.W
+
+    def pull_back(self, Y: Array, G: Array) -> Array:
+        """G W^T."""
+        return G @ self.W.T
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """W, (d, r), in units of the length scale along each direction, and how probable it makes the values."""
+
+    W: Array
+    log_posterior: float
+
+    @property
+    def kernel(self) -> BoundStationary:
+        """Matern-5/2 on y W."""
+        return BoundStationary(_SHAPE, Linear(self.W), np.ones(1), np.zeros(self.W.shape[1], dtype=np.int64))
+
+    @property
+    def extents(self) -> Array:
+        """How far f stays alike along each axis of y, (d,): what a length scale is to a kernel on the axes."""
+        return np.asarray(np.clip(1.0 / np.sqrt((self.W**2).sum(axis=1) + 1e-8), 0.03, 100.0))
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """How many numbers say what matters of W, whose directions may be turned among themselves."""
+        d, p = self.frame[0].shape
+        return int(d * p - p * (p - 1) // 2)
+
+    @cached_property
+    def frame(self) -> tuple[Array, Array]:
+        """Orthonormal directions that matter, (d, p), and the length scale along each, (p,)."""
+        U, S, _ = np.linalg.svd(self.W, full_matrices=False)
+        matter = S > 0.05
+        return U[:, matter], 1.0 / S[matter]
+
+    def lifted(self, ancestors: Indices) -> "Directions":
+        """The same in a finer forest: what a leaf contributed is divided evenly among those that grew from it."""
+        shares = np.bincount(ancestors)[ancestors]
+        return Directions(self.W[ancestors] / shares[:, None], self.log_posterior)
+
+
+def learn_directions(
+    Y: Array, values: Array, noise: float, now: Directions | None, afresh: bool, steps: int = 12
+) -> Directions:
+    """The most probable directions given values, (n,), at Y, (n, d), climbed to from `now` and from a first guess."""
+    found = [] if now is None else [_climb(now.W, Y, values, noise, steps)]
+    if now is None or afresh:
+        found.append(_climb(_first_guess(Y, values, noise), Y, values, noise, 3 * steps))
+    return max(found, key=lambda directions: directions.log_posterior)
+
+
+def _first_guess(Y: Array, values: Array, noise: float) -> Array:
+    """The main directions of the gradients at Y of the best isotropic model."""
+    d, least = Y.shape[1], max(noise, 1e-6)
+    isotropic = BoundStationary(_SHAPE, Leaves.numbers(d), np.ones(1), np.zeros(d, dtype=np.int64))
+    evidence = Evidence(isotropic, Y, values, Noise(least, least))
+    scale = max((np.sqrt(d) * factor for factor in _SCALES), key=lambda scale: evidence(np.array([scale]), least))
+    posterior = condition(isotropic.with_scales(np.array([scale])), Y, values, least)
+    G = posterior(Y).gradient(np.ones(len(Y)), np.zeros(len(Y)))
+    squares, V = np.linalg.eigh(G.T @ G / len(Y))
+    squares, V = np.maximum(squares[::-1], 1e-12), V[:, ::-1]
+    explained = np.cumsum(squares) / squares.sum()
+    r = int(np.clip(np.count_nonzero(explained < _EXPLAINED) + 1, 2, min(_MOST, d)))
+    return np.asarray(V[:, :r] * np.clip(np.sqrt(squares[:r]), 0.1, 3.0))
+
+
+def _climb(W: Array, Y: Array, values: Array, noise: float, steps: int) -> Directions:
+    """Up the evidence and a wide normal prior on the entries, by L-BFGS."""
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        at = flat.reshape(W.shape)
+        value, slope = _evidence(at, Y, values, noise)
+        return -(value - 0.5 * float((at**2).sum()) / _SPREAD), -(slope - at / _SPREAD).ravel()
+
+    found = scipy.optimize.minimize(loss, W.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps})
+    return Directions(found.x.reshape(W.shape), -float(found.fun))
+
+
+def _evidence(W: Array, Y: Array, values: Array, noise: float) -> tuple[float, Array]:
+    """log p(values | Y, W), and its gradient by W: Y^T of that by Z = Y W."""
+    kernel = Directions(W, 0.0).kernel
+    Z = kernel.features(Y)
+    try:
+        L = factorize(kernel.covariance(Z, Z) + max(noise, _NOISE) * np.eye(len(Y)), most=0.0).L
+    except NotPositiveDefiniteError:
+        return -1e10, np.zeros_like(W)
+    explained = solve_lower(L, values)
+    weights = solve_upper(L, explained)
+    M = 0.5 * (np.outer(weights, weights) - inverse(L))
+    value = -0.5 * explained @ explained - np.log(np.diag(L)).sum() - 0.5 * len(Y) * np.log(2.0 * np.pi)
+    return float(value), 2.0 * Y.T @ _by_features(Z, M)
+
+
+def _by_features(Z: Array, M: Array) -> Array:
+    """The gradient of sum_ab M_ab k(z_a, z_b) by the first argument, (n, r)."""
+    kernel = Directions(np.eye(Z.shape[1]), 0.0).kernel
+    return kernel.gradient(Z, Z, M)
