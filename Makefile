@@ -42,10 +42,10 @@ format: .venv/dev ## format the code and mend what the linter can
 	@$(PYTHON) -m ruff check --fix .
 
 bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 10 minutes)
-	@for script in footprint billion ask_speed table1_best_cell picture; do \
+	@for script in footprint billion ask_speed table1_best_cell many_trials picture growing_pictures; do \
 		echo "== $$script"; $(PYTHON) benchmarks/$$script.py || exit 1; done
 
-quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 15 minutes)
+quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 20 minutes)
 	@$(PYTHON) benchmarks/quality.py
 
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
