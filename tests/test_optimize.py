@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy.optimize import OptimizeResult
 
 from rembo import (
+    BayesOpt,
     Bool,
     Box,
     Categorical,
@@ -177,14 +178,11 @@ def test_optimizer_goes_on_where_it_was():
     assert result.nfev == 3
 
 
-@pytest.mark.parametrize(("size", "dims"), [(1, [2]), (2, [2, 3]), (10**9, [2, 3, 4, 6])])
-def test_default_optimizer_interleaves_several_dimensions(size, dims):
-    space = Space({"numbers": Box(size), "layers": Integer(1, 8)})
-    assert [len(trial.y) for trial in default_optimizer(space, 0).ask(2 * len(dims))] == 2 * dims
-
-
-def test_default_optimizer_grows_where_all_parameters_are_continuous():
-    assert isinstance(default_optimizer(Space({"rate": Float(0.0, 1.0), "numbers": Box(9)})), Growing)
+@pytest.mark.parametrize(
+    "space", [Box(9), SPACE, Bool(), Space({"a": Integer(1, 9)})], ids=["box", "mixed", "bool", "int"]
+)
+def test_default_optimizer_grows_on_every_space(space):
+    assert isinstance(default_optimizer(space), Growing)
 
 
 def test_default_search_evaluates_no_point_twice():
@@ -195,9 +193,83 @@ def test_default_search_evaluates_no_point_twice():
 @pytest.mark.parametrize(
     "space", [Space({"a": Bool(), "b": Categorical([1, 2, 3])}), SPACE, Space({"a": Integer(1, 9)})]
 )
-def test_default_optimizer_has_a_kernel_for_every_space(space):
+def test_default_optimizer_asks_legal_values_of_every_space(space):
     asked = default_optimizer(space, 0).ask(5)
     assert all(np.abs(space.encode(trial.x)).max() <= 1.0 for trial in asked)
+
+
+# A point to start from
+
+X0 = np.linspace(-0.9, 0.7, 20)
+START = {"rate": 0.5, "layers": 7, "solver": "sgd", "warm": True, "weights": np.linspace(0.0, 1.0, 5)}
+
+
+def plain(x):
+    """A configuration with its weights as a list, rounded so that numbers on a log scale compare."""
+    return x | {"rate": round(x["rate"], 12), "weights": np.asarray(x["weights"]).round(12).tolist()}
+
+
+@pytest.mark.parametrize("search", [minimize, maximize])
+def test_default_search_evaluates_the_point_to_start_from_first(search):
+    assert_array_equal(search(bowl, BOX, 3, seed=0, x0=X0).trials[0].x[:], X0)
+
+
+def test_default_search_evaluates_the_configuration_to_start_from_first():
+    assert plain(minimize(cost, SPACE, 3, seed=0, x0=START).trials[0].x) == plain(START)
+
+
+def test_default_search_evaluates_the_default_of_the_space_first():
+    space = Space(SPACE.parameters, default=START)
+    assert plain(minimize(cost, space, 3, seed=0).trials[0].x) == plain(START)
+
+
+def test_point_to_start_from_comes_before_the_default_of_the_space():
+    x0 = START | {"rate": 0.002, "warm": False}
+    space = Space(SPACE.parameters, default=START)
+    assert plain(minimize(cost, space, 3, seed=0, x0=x0).trials[0].x) == plain(x0)
+
+
+@pytest.mark.parametrize("kind", [RandomSearch, BayesOpt])
+def test_optimizer_of_ones_own_evaluates_the_point_to_start_from_first(kind):
+    result = minimize(bowl, BOX, 3, optimizer=kind(BOX, seed=0), x0=X0)
+    assert_array_equal(result.trials[0].x[:], X0)
+    assert [trial.number for trial in result.trials] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", [RandomSearch, BayesOpt])
+def test_optimizer_of_ones_own_evaluates_the_configuration_to_start_from_first(kind):
+    result = minimize(cost, SPACE, 3, optimizer=kind(SPACE, seed=0), x0=START)
+    assert plain(result.trials[0].x) == plain(START)
+
+
+def test_optimizer_of_ones_own_that_is_at_work_evaluates_the_point_to_start_from_next():
+    optimizer = RandomSearch(BOX, seed=0)
+    minimize(bowl, BOX, 2, optimizer=optimizer)
+    assert_array_equal(minimize(bowl, BOX, 2, optimizer=optimizer, x0=X0).trials[0].x[:], X0)
+
+
+def test_best_value_may_be_that_of_the_point_to_start_from():
+    x0 = np.zeros(20)
+    x0[[3, 17]] = 0.4, -0.2
+    result = minimize(bowl, BOX, 5, seed=0, x0=x0)
+    assert result.fun == pytest.approx(0.0, abs=1e-30)
+    assert_array_equal(result.x[:], x0)
+
+
+@pytest.mark.parametrize("optimizer", [None, RandomSearch(BOX, seed=0)], ids=["default", "own"])
+@pytest.mark.parametrize("x0", [np.full(20, 3.0), np.zeros(19)], ids=["outside", "too short"])
+def test_point_to_start_from_that_is_none_is_an_error_before_f_is_called(x0, optimizer):
+    f = Troubled({})
+    with pytest.raises(ValueError, match=r"outside \[-1\.0, 1\.0\]|must have shape \(20,\)"):
+        minimize(f, BOX, 3, optimizer=optimizer, x0=x0)
+    assert f.called == 0
+
+
+def test_refused_callbacks_leave_no_trial_behind():
+    optimizer = RandomSearch(BOX, seed=0)
+    with pytest.raises(TypeError, match="callback"):
+        minimize(bowl, BOX, 3, optimizer=optimizer, x0=X0, callbacks=[5])
+    assert optimizer.trials == ()
 
 
 # maximize

@@ -91,13 +91,13 @@ def _search(
     """The loop: ask, evaluate, tell. The optimizer minimises sign * f; what the user sees is f."""
     _check(f, n_trials, timeout)
     searcher = _check_optimizer(optimizer, space, seed, x0)
-    first = None if optimizer is None or x0 is None else searcher.adopt(x0)
     callbacks = _check_callbacks(callbacks)
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     done: list[_Evaluated] = []
     end = _End.COMPLETED
     try:
         with progress_bar(n_trials, progress) as bar:
+            first = None if optimizer is None or x0 is None else searcher.adopt(x0)
             while len(done) < n_trials and end is _End.COMPLETED:
                 done.append(_evaluate(f, searcher, sign, first if not done and first is not None else searcher.ask()))
                 bar.advance(_best(done, sign))

@@ -163,7 +163,7 @@ class Integer(Scalar):
         """The middle of the value's share of [-1,1]."""
         number = _check_inside(check_whole(value, f"the value of {self}"), self)
         if self.log:
-            return float(unstretch(math.log(number), *self._log_bounds))
+            return float(unstretch(np.log(float(number)), *self._log_bounds))
         return float((2.0 * (number - self.low) + 1.0) / self.levels - 1.0)
 
     @property
@@ -319,9 +319,9 @@ class Space:
             raise ValueError(f"{self.size} coordinates are more than 2**63 - 1")
         scalars = [part.start for part in self.parts if isinstance(part.parameter, Scalar)]
         self._scalars = np.array(scalars, dtype=np.int64)
-        self.default = default
         if default is not None:
             self.encode(default)
+        self.default = None if default is None else dict(default)
 
     def decode(self, x: Coordinates) -> dict[str, Any]:
         """The dict that f gets at x; all coordinates of single numbers are read at once."""
@@ -336,7 +336,7 @@ class Space:
         return np.concatenate([parameter.encode(value[name]) for name, parameter in self.parameters.items()])
 
     def __repr__(self) -> str:
-        return f"Space({self.parameters})"
+        return f"Space({self.parameters})" if self.default is None else f"Space({self.parameters}, {self.default})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Space) or list(self.parameters.items()) != list(other.parameters.items()):

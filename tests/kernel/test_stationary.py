@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from sklearn.gaussian_process.kernels import RBF, Matern
 
 from rembo.embedding import GaussianEmbedding, IdentityEmbedding
-from rembo.kernel import Image, Matern32, Matern52, SquaredExponential, Stationary
-from rembo.space import Box
+from rembo.kernel import BoundStationary, Embedded, Image, Leaves, Matern32, Matern52, SquaredExponential, Stationary
+from rembo.space import Box, Integer
 
 KINDS = [SquaredExponential, Matern32, Matern52]
 PROFILES = {
@@ -139,3 +139,80 @@ def test_new_profile_and_slope_make_a_kernel():
     step = np.array([[1e-5, 0.0]])
     numeric = (kernel.covariance(Y + step, W) - kernel.covariance(Y - step, W)).sum(axis=1) / 2e-5
     assert_allclose(kernel.gradient(Y, W, np.ones((6, 4)))[:, 0], numeric, rtol=1e-7)  # difference quotient, step 1e-5
+
+
+LEAVES = Leaves(np.array([0, 3, 2, 0, 5]), {3: Integer(1, 8)})  # 1 + 3 + 1 + 1 + 5 features, a scale for each leaf
+TIED = np.array([0.4, 0.9, 1.3, 2.0, 0.7])
+
+
+def tied(kind):
+    return BoundStationary(kind(ard=True), LEAVES, TIED, LEAVES.groups)
+
+
+def leaf_points(n, seed=3):
+    return np.random.default_rng(seed).uniform(-1.0, 1.0, size=(n, 5))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tied_features_are_measured_in_the_scale_of_their_group(kind):
+    Z, W = LEAVES(leaf_points(6)), LEAVES(leaf_points(4, seed=5))
+    expected = by_loops(PROFILES[kind], Z, W, TIED[LEAVES.groups])
+    assert_allclose(tied(kind).covariance(Z, W), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("leaf", range(5))
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_of_a_tied_scale_equals_the_difference_quotient(kind, leaf):
+    Z, weights = LEAVES(leaf_points(8)), np.cov(leaf_points(8, seed=9))
+    step = np.exp(1e-5 * np.eye(5)[leaf])
+    up, down = (tied(kind).with_scales(scales).covariance(Z, Z) for scales in (TIED * step, TIED / step))
+    numeric = (weights * (up - down)).sum() / 2e-5
+    assert_allclose(tied(kind).scale_gradient(Z, weights)[leaf], numeric, rtol=1e-6, atol=1e-9)  # step^2, and rounding
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_of_a_tied_scale_is_the_sum_over_its_features(kind):
+    Z, weights = LEAVES(leaf_points(8)), np.cov(leaf_points(8, seed=9))
+    apart = BoundStationary(kind(ard=True), LEAVES, TIED[LEAVES.groups], np.arange(11)).scale_gradient(Z, weights)
+    expected = [apart[LEAVES.groups == leaf].sum() for leaf in range(5)]
+    assert_allclose(tied(kind).scale_gradient(Z, weights), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("dim", FEW_AND_MANY)
+def test_isotropic_scale_gradient_equals_the_difference_quotient(dim):
+    Y, _ = two_sets(dim)
+    kernel, weights = bound(Matern52(scale=1.3), dim), np.cov(leaf_points(6))
+    up, down = (kernel.with_scales(1.3 * np.exp([step])).covariance(Y, Y) for step in (1e-5, -1e-5))
+    numeric = (weights * (up - down)).sum() / 2e-5
+    assert_allclose(kernel.scale_gradient(Y, weights), [numeric], rtol=1e-6, atol=1e-9)  # step^2, and rounding
+
+
+def test_scale_without_features_has_no_gradient():
+    kernel = BoundStationary(Matern52(ard=True), Embedded(), np.ones(4), np.array([0, 2, 2]))
+    Y, _ = two_sets(3)
+    gradient = kernel.scale_gradient(Y, np.cov(Y))
+    assert gradient.shape == (4,)
+    assert_allclose(gradient[[1, 3]], 0.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_of_tied_features_equals_the_difference_quotient_on_numbers(kind):
+    Y, Z, weights = leaf_points(6), LEAVES(leaf_points(4, seed=5)), np.ones((6, 4))
+    step = 1e-5 * np.eye(5)[0]
+    up, down = (tied(kind).covariance(LEAVES(Y + sign * step), Z) for sign in (1.0, -1.0))
+    numeric = (up - down).sum(axis=1) / 2e-5
+    assert_allclose(tied(kind).gradient(Y, Z, weights)[:, 0], numeric, rtol=1e-6, atol=1e-9)  # step^2, and rounding
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_of_tied_features_is_zero_on_choices_and_whole_numbers(kind):
+    gradient = tied(kind).gradient(leaf_points(6), LEAVES(leaf_points(4, seed=5)), np.ones((6, 4)))
+    assert_allclose(gradient[:, 1:], 0.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_different_choices_covary_alike_whichever_they_are(kind):
+    five = Leaves(np.array([5]), {})
+    Z = five((2.0 * np.arange(5.0)[:, None] + 1.0) / 5.0 - 1.0)
+    K = BoundStationary(kind(ard=True), five, np.array([0.6]), five.groups).covariance(Z, Z)
+    assert_allclose(K, np.where(np.eye(5), 1.0, PROFILES[kind](1.0 / 0.6)), rtol=1e-12)

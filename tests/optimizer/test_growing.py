@@ -1,4 +1,4 @@
-"""Growing: bins that only grow, a state that follows from the tells, searches that nothing stops, and its quality.
+"""Growing: bins that only grow, asks that follow from the tells, descent after descent, and searches nothing stops.
 
 The quality here is a floor that a broken search falls through; benchmarks/quality.py holds the real numbers.
 """
@@ -6,10 +6,11 @@ The quality here is a floor that a broken search falls through; benchmarks/quali
 import math
 import pickle
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist
 
 from rembo import (
@@ -20,13 +21,15 @@ from rembo import (
     GaussianEmbedding,
     Growing,
     Growth,
+    HashEmbedding,
     Integer,
     Point,
+    RandomSearch,
     Space,
-    TreeEmbedding,
     TrialState,
 )
-from rembo.optimizer.growing import TrustRegion
+from rembo.embedding import Forest, Layout
+from rembo.optimizer.descent import TrustRegion
 from rembo.problems import Branin
 
 BILLION = 10**9
@@ -38,9 +41,9 @@ def bowl(x):
     return (x[0] - 0.3) ** 2 + (x[-1] + 0.4) ** 2
 
 
-def searched(f, n, ambient_dim=25, seed=3, **settings):
-    """An optimizer after n trials of f."""
-    optimizer = Growing(Box(ambient_dim), seed=seed, **settings)
+def searched(f, n, space=25, seed=0, **settings):
+    """An optimizer after n trials of f in a space, or in a Box of this size."""
+    optimizer = Growing(Box(space) if isinstance(space, int) else space, seed=seed, **settings)
     for _ in range(n):
         trial = optimizer.ask()
         optimizer.tell(trial, f(trial.x))
@@ -49,8 +52,13 @@ def searched(f, n, ambient_dim=25, seed=3, **settings):
 
 @cache
 def on_the_bowl(ambient_dim):
-    """An optimizer after 40 trials on the bowl, to be read and not to be changed."""
-    return searched(bowl, 40, ambient_dim)
+    """An optimizer after 30 trials on the bowl, to be read and not to be changed."""
+    return searched(bowl, 30, ambient_dim)
+
+
+def copied(optimizer):
+    """Another one just like it, to be changed."""
+    return pickle.loads(pickle.dumps(optimizer))
 
 
 def bins_of(optimizer):
@@ -60,7 +68,12 @@ def bins_of(optimizer):
 
 def asked(optimizer):
     """All that was asked, as lists."""
-    return [(trial.point.embedding.depths, trial.y.tolist()) for trial in optimizer.trials]
+    return [(trial.run, trial.y.tolist()) for trial in optimizer.trials]
+
+
+def kept(optimizer, number):
+    """The whole of a point as the newest descent keeps it."""
+    return Point(optimizer.state.forest, optimizer.state.data.Y[number])[:]
 
 
 @DIMS
@@ -69,9 +82,15 @@ def test_first_trial_is_the_middle_of_the_space(ambient_dim):
     assert_array_equal(x[[0, ambient_dim - 1]], [2.0, 2.0])
 
 
-@DIMS
-def test_first_bins_are_four_or_one_per_coordinate(ambient_dim):
-    assert Growing(Box(ambient_dim), seed=1).ask().point.embedding.embedding_dim == min(4, ambient_dim)
+@pytest.mark.parametrize(("ambient_dim", "bins"), [(1, 1), (3, 3), (25, 4), (40, 5), (64, 8), (BILLION, 8)])
+def test_first_bins_are_shared_by_eight_but_four_to_eight(ambient_dim, bins):
+    assert Growing(Box(ambient_dim), seed=1).ask().point.embedding.embedding_dim == bins
+
+
+@pytest.mark.parametrize(("choices", "bins"), [(2, 2), (64, 64), (65, 8)])
+def test_first_bins_of_choices_are_one_each_if_they_are_few(choices, bins):
+    space = Space({str(number): Bool() for number in range(choices)})
+    assert Growing(space, seed=1).ask().point.embedding.embedding_dim == bins
 
 
 @DIMS
@@ -81,34 +100,34 @@ def test_bins_never_become_fewer(ambient_dim):
 
 @pytest.mark.parametrize("ambient_dim", [25, BILLION])
 def test_bins_become_more_when_the_trust_region_is_exhausted(ambient_dim):
-    assert bins_of(on_the_bowl(ambient_dim))[-1] > 4
+    assert bins_of(on_the_bowl(ambient_dim))[-1] > bins_of(on_the_bowl(ambient_dim))[0]
 
 
-@pytest.mark.parametrize("most_bins", [4, 7])
+@pytest.mark.parametrize("most_bins", [8, 11])
 def test_bins_never_exceed_the_most(most_bins):
-    assert bins_of(searched(bowl, 40, growth=Growth(most_bins=most_bins, patience=0)))[-1] == most_bins
+    # half as many may be added to those at the start, if that is more
+    optimizer = searched(lambda x: bowl(x) + x[:10].sum(), 25, 100, growth=Growth(most_bins=most_bins, patience=0))
+    assert bins_of(optimizer)[-1] <= max(most_bins, 8 + most_bins // 2)
 
 
 @pytest.mark.parametrize("ambient_dim", [5, 9])
 def test_bins_never_exceed_the_coordinates(ambient_dim):
-    assert bins_of(searched(bowl, 40, ambient_dim, growth=Growth(patience=0)))[-1] == ambient_dim
+    assert bins_of(searched(bowl, 25, ambient_dim, growth=Growth(patience=0)))[-1] <= ambient_dim
 
 
 def test_search_starts_with_as_many_bins_as_asked():
-    assert bins_of(searched(bowl, 3, growth=Growth(bins=9)))[0] == 9
+    assert bins_of(searched(bowl, 3, 100, growth=Growth(bins=9)))[0] == 9
 
 
-def test_each_tree_grew_out_of_the_one_before():
-    first, last = (on_the_bowl(BILLION).trials[number].point for number in (3, 39))
-    inherited = Point(last.embedding, first.y[last.embedding.ancestors(first.embedding)])
-    assert_array_equal(inherited[[0, 17, BILLION - 1]], first[[0, 17, BILLION - 1]])
+def test_each_forest_of_a_descent_grew_out_of_the_one_before():
+    forests = [trial.point.embedding for trial in on_the_bowl(25).trials]
+    assert all(after.refines(before) for before, after in pairwise(forests))
 
 
-@pytest.mark.parametrize("number", [0, 5, 20, 39])
+@pytest.mark.parametrize("number", [0, 5, 20, 29])
 def test_state_keeps_every_point_that_was_told(number):
     optimizer = on_the_bowl(25)
-    kept = Point(optimizer.state.tree, optimizer.state.data.Y[number])
-    assert_array_equal(kept[:], optimizer.trials[number].point[:])
+    assert_array_equal(kept(optimizer, number), optimizer.trials[number].point[:])
 
 
 @DIMS
@@ -124,16 +143,16 @@ def test_search_comes_close_to_the_bottom_of_a_bowl(ambient_dim, lowest):
 
 @pytest.mark.parametrize("ambient_dim", [25, BILLION])
 def test_replayed_search_continues_identically(ambient_dim):
-    replayed = Growing(Box(ambient_dim), seed=3)
-    for trial in on_the_bowl(ambient_dim).trials[:25]:
+    replayed = Growing(Box(ambient_dim), seed=0)
+    for trial in on_the_bowl(ambient_dim).trials[:20]:
         replayed.tell(replayed.ask(), trial.value)
-    continued = [replayed.tell(trial := replayed.ask(), bowl(trial.x)) for _ in range(15)]
-    assert len(continued) == 15
+    continued = [replayed.tell(trial := replayed.ask(), bowl(trial.x)) for _ in range(10)]
+    assert len(continued) == 10
     assert asked(replayed) == asked(on_the_bowl(ambient_dim))
 
 
 def test_asking_without_telling_leaves_the_state():
-    optimizer = searched(bowl, 20)
+    optimizer = copied(on_the_bowl(25))
     before = optimizer.state
     optimizer.ask(2)
     assert optimizer.state is before
@@ -149,8 +168,7 @@ def test_reading_the_state_changes_no_ask():
 
 
 def test_travelled_optimizer_continues_identically():
-    home = searched(bowl, 15)
-    abroad = pickle.loads(pickle.dumps(home))
+    home, abroad = searched(bowl, 12), pickle.loads(pickle.dumps(searched(bowl, 12)))
     home.ask(3), abroad.ask(3)
     assert asked(abroad) == asked(home)
 
@@ -159,42 +177,54 @@ def test_travelled_optimizer_continues_identically():
 @pytest.mark.parametrize("size", [8, 64])
 def test_batch_has_distinct_points(size, told):
     batch = searched(bowl, told, BILLION).ask(size)
-    finest = batch[-1].point.embedding
-    Y = np.array([trial.y[finest.ancestors(trial.point.embedding)] for trial in batch])
-    assert pdist(Y).min() > 1e-6
+    places = np.arange(0, BILLION, 999_983)
+    assert pdist([trial.point[places] for trial in batch]).min() > 1e-6
 
 
 def test_batches_may_be_told_in_any_order():
-    optimizer, order = Growing(Box(25), seed=3), np.random.default_rng(0).permutation(8)
-    for _ in range(5):
+    optimizer, order = Growing(Box(25), seed=0), np.random.default_rng(0).permutation(8)
+    for _ in range(4):
         batch = optimizer.ask(8)
         told = [optimizer.tell(batch[i], bowl(batch[i].x)) for i in order]
     assert [trial.number % 8 for trial in told] == order.tolist()
     assert optimizer.best_trial.value < 0.05  # a quarter of the value in the middle, 0.25
 
 
-def test_trial_of_a_coarser_tree_may_be_told_last():
-    optimizer = Growing(Box(25), seed=3)
+def test_trial_of_a_coarser_forest_may_be_told_last():
+    optimizer = Growing(Box(25), seed=0)
     late = optimizer.ask()
-    for _ in range(40):
+    for _ in range(25):
         optimizer.tell(trial := optimizer.ask(), bowl(trial.x))
     optimizer.tell(late, bowl(late.x))
-    assert_array_equal(Point(optimizer.state.tree, optimizer.state.data.Y[-1])[:], late.point[:])
+    assert_array_equal(kept(optimizer, -1), late.point[:])
 
 
 def test_search_survives_failures_at_first():
     optimizer = Growing(Box(25), seed=0)
     failed = [optimizer.fail(optimizer.ask(), "no luck").state for _ in range(10)]
-    told = [optimizer.tell(trial := optimizer.ask(), bowl(trial.x)).state for _ in range(40)]
-    assert failed + told == 10 * [TrialState.FAIL] + 40 * [TrialState.COMPLETE]
+    told = [optimizer.tell(trial := optimizer.ask(), bowl(trial.x)).state for _ in range(20)]
+    assert failed + told == 10 * [TrialState.FAIL] + 20 * [TrialState.COMPLETE]
     assert optimizer.best_trial.value < 0.25  # better than the middle, which failed
 
 
 def test_search_survives_nothing_but_failures():
-    optimizer = Growing(Box(BILLION), seed=3)
+    optimizer = Growing(Box(BILLION), seed=0)
     failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(40)]
     assert len(failed) == 40
     assert np.isnan(optimizer.state.data.values).all()
+
+
+def test_failures_at_first_grow_no_bins():
+    optimizer = Growing(Box(BILLION), seed=0)
+    failed = [optimizer.fail(optimizer.ask(), "no luck").point.embedding.embedding_dim for _ in range(30)]
+    assert failed == 30 * [8]
+
+
+def test_failures_at_first_do_not_widen_the_trust_region():
+    optimizer = Growing(Box(25), seed=0)
+    failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(12)]
+    assert len(failed) == 12
+    assert optimizer.state.trust.half_width <= TrustRegion().half_width
 
 
 FUNCTIONS = {
@@ -204,17 +234,18 @@ FUNCTIONS = {
     "huge": lambda x: 1e308 * x[0],
     "tiny": lambda x: 1e-308 * x[0],
     "plateau": lambda x: float(x[0] > 0.0),
+    "huge steps": lambda x: math.copysign(1e300, x[0] - 0.1),
     "far from zero": lambda x: 1e9 + bowl(x),
 }
 
 
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_search_goes_on_whatever_the_function(f):
-    assert len(searched(f, 40, BILLION).trials) == 40
+    assert len(searched(f, 30, BILLION).trials) == 30
 
 
 def test_search_goes_on_when_the_first_half_is_equal():
-    optimizer = searched(lambda x: 1.0, 20)
+    optimizer = searched(lambda x: 1.0, 20, seed=1)
     told = [optimizer.tell(trial := optimizer.ask(), bowl(trial.x)).value for _ in range(20)]
     assert optimizer.best_trial.value == min(told) < 0.25  # better than the middle
 
@@ -223,14 +254,16 @@ def test_search_finds_an_optimum_in_a_corner():
     assert searched(FUNCTIONS["corner"], 40, BILLION, seed=0).best_trial.value < -1.9  # of -2
 
 
-@pytest.mark.parametrize("seed", [3, 9])
-def test_search_parts_coordinates_that_cancel_within_a_bin(seed):
-    """At these seeds both coordinates share one of the first four bins with one sign: f is 0 until that bin splits."""
-    assert searched(FUNCTIONS["corner"], 80, BILLION, seed).best_trial.value < -0.5
+def test_search_goes_on_after_values_from_pole_to_pole():
+    values = {0: 1e300, 3: -1e300}
+    optimizer = Growing(Box(25), seed=0)
+    told = [optimizer.tell(trial := optimizer.ask(), values.get(trial.number, trial.x[0])) for _ in range(20)]
+    assert optimizer.best_trial.number == told[3].number
 
 
 def test_bins_that_nothing_tells_apart_grow_evenly():
-    sizes = searched(lambda x: 0.0, 60, BILLION, growth=Growth(patience=0, most_bins=16)).state.tree.sizes
+    optimizer = searched(lambda x: 0.0, 30, BILLION, growth=Growth(patience=0, most_bins=16, stalled=1000))
+    sizes = optimizer.state.forest.sizes
     assert sizes.max() <= 4 * sizes.min()  # evenly, up to one round of splits
 
 
@@ -242,38 +275,44 @@ def test_learned_noise_is_that_of_a_noisy_bowl():
     rng = np.random.default_rng(0)
     optimizer = searched(lambda x: bowl(x) + 0.05 * rng.standard_normal(), 40, noise="learn")
     # the values' spread is a few tenths: the noise is a visible part of it, and not the whole
-    assert 1e-4 < optimizer.state.far.learned.noise < 0.9
+    assert 1e-4 < optimizer.state.learned.noise < 0.9
     assert bowl(optimizer.best_trial.x) < 0.1  # 0.25 in the middle, with errors of 0.05
 
 
+@pytest.mark.parametrize(("ambient_dim", "seed"), [(3, 11), (25, 14)])
+def test_search_goes_on_when_f_is_nothing_but_noise(ambient_dim, seed):
+    rng = np.random.default_rng(seed)
+    assert len(searched(lambda x: rng.standard_normal(), 20, ambient_dim, seed, noise=1.0).trials) == 20
+
+
 def test_known_noise_stays_as_it_was_given():
-    assert searched(bowl, 10, noise=0.01).state.near.learned.noise == 0.01
+    assert searched(bowl, 10, noise=0.01).state.learned.noise == 0.01
 
 
-def test_own_point_of_an_earlier_tree_can_be_told():
-    optimizer = searched(bowl, 40)
+def test_own_point_of_an_earlier_forest_can_be_told():
+    optimizer = copied(on_the_bowl(25))
     early = optimizer.trials[2]
     told = optimizer.tell(early.x, 0.5)
-    assert (told.value, told.number) == (0.5, 40)
-    assert_array_equal(Point(optimizer.state.tree, optimizer.state.data.Y[-1])[:], early.point[:])
+    assert (told.value, told.number) == (0.5, 30)
+    assert_array_equal(kept(optimizer, -1), early.point[:])
 
 
-def test_array_of_an_earlier_tree_can_be_told():
-    optimizer = searched(bowl, 40)
+def test_array_of_an_earlier_forest_can_be_told():
+    optimizer = copied(on_the_bowl(25))
     x = np.asarray(optimizer.trials[2].x)
     assert_array_equal(optimizer.tell(x, 0.5).x, x)
 
 
 def test_values_of_a_space_can_be_told():
     space = Space({"rate": Float(1e-4, 1.0, log=True), "weights": Box(20, low=0.0, high=1.0)})
-    optimizer = Growing(space, seed=3)
-    x = Growing(space, seed=3).ask(3)[2].x
+    optimizer = Growing(space, seed=0)
+    x = Growing(space, seed=0).ask(3)[2].x
     assert optimizer.tell(x, 0.5).x["rate"] == pytest.approx(x["rate"])
 
 
 def test_search_of_a_named_space_goes_on():
     space = Space({"rate": Float(1e-4, 1.0, log=True), "weights": Box(20, low=0.0, high=1.0)})
-    optimizer = Growing(space, seed=3)
+    optimizer = Growing(space, seed=0)
     told = [optimizer.tell(trial := optimizer.ask(), math.log10(trial.x["rate"]) ** 2) for _ in range(25)]
     assert min(trial.value for trial in told) < 0.1  # 4 in the middle, 0 at the border
 
@@ -288,9 +327,21 @@ def test_point_of_another_embedding_is_refused():
         searched(bowl, 3).tell(Point(GaussianEmbedding(25, 2), np.array([0.1, 0.2])), 0.5)
 
 
-def test_point_of_another_seeds_tree_is_refused():
+def test_point_of_another_seeds_forest_is_refused():
     with pytest.raises(ValueError, match="only points of this embedding can be told"):
-        searched(bowl, 3, seed=3).tell(searched(bowl, 3, seed=4).trials[2].x, 0.5)
+        searched(bowl, 3, seed=0).tell(searched(bowl, 3, seed=4).trials[2].x, 0.5)
+
+
+def test_point_of_another_seeds_forest_is_refused_without_an_array():
+    foreign = Growing(Box(BILLION), seed=4).ask(3)[2].x
+    with pytest.raises(ValueError, match=r"the point comes from Forest.* takes only points of its own tree"):
+        searched(bowl, 3, BILLION, seed=0).tell(foreign, 0.5)
+
+
+@pytest.mark.parametrize("number", [0, 4])
+def test_own_point_can_be_told_before_anything_was_asked(number):
+    x = Growing(Box(BILLION), seed=0).ask(5)[number].x
+    assert Growing(Box(BILLION), seed=0).tell(x, 0.5).x == x
 
 
 def test_refused_point_leaves_the_book_alone():
@@ -300,109 +351,448 @@ def test_refused_point_leaves_the_book_alone():
     assert len(optimizer.trials) == 3
 
 
-def test_point_of_a_tree_that_grew_elsewhere_is_refused():
+def test_point_of_a_forest_that_grew_elsewhere_is_refused():
     optimizer = searched(bowl, 3)
-    tree = optimizer.trials[0].point.embedding
-    optimizer.tell(Point(tree.split([0]), np.linspace(-0.5, 0.5, 5)), 0.5)
+    forest = optimizer.trials[0].point.embedding
+    optimizer.tell(Point(forest.split([0]), np.linspace(-0.5, 0.5, 5)), 0.5)
     with pytest.raises(ValueError, match="can be told"):
-        optimizer.tell(Point(tree.split([3]), np.linspace(-0.5, 0.5, 5)), 0.5)
+        optimizer.tell(Point(forest.split([3]), np.linspace(-0.5, 0.5, 5)), 0.5)
 
 
 def test_point_of_another_dimension_is_refused():
-    optimizer = searched(bowl, 3)
-    tree = optimizer.trials[0].point.embedding
-    shorter = TreeEmbedding(20, tree.depths, tree.seed)
+    shorter = Forest.planted(Layout.numbers(20), 4, seed=searched(bowl, 1).trials[0].point.embedding.seed)
     with pytest.raises(ValueError, match=r"20|25"):
-        optimizer.tell(Point(shorter, np.zeros(4)), 0.5)
+        searched(bowl, 3).tell(Point(shorter, np.zeros(4)), 0.5)
 
 
 def test_search_goes_on_after_a_point_beyond_the_region():
-    optimizer = Growing(Box(25), seed=3)
+    optimizer = Growing(Box(25), seed=0)
     beyond = Point(optimizer.ask().point.embedding, np.full(4, 3.0))  # reads as a corner, since points are clipped
     optimizer.tell(beyond, -1.0)
     told = [optimizer.tell(trial := optimizer.ask(), bowl(trial.x)) for _ in range(12)]
     assert max(np.abs(trial.y).max() for trial in told) <= 1.0
 
 
-@pytest.mark.parametrize(
-    "space",
-    [Categorical(["a", "b"]), Bool(), Integer(0, 9), Space({"a": Float(0.0, 1.0), "b": Integer(0, 9)})],
-    ids=repr,
-)
-def test_space_with_levels_is_refused_with_the_cure(space):
-    with pytest.raises(ValueError, match=r"continuous parameters \(Box, Float\) only: use Rembo for the others"):
-        Growing(space)
-
-
-@pytest.mark.parametrize(
-    ("settings", "named"),
-    [
-        ({"bins": 0}, "bins 0 must be at least 1"),
-        ({"most_bins": 3}, "most_bins 3 must be at least 4"),
-        ({"bins": 65}, "most_bins 64 must be at least 65"),
-        ({"design": 0}, "design 0 must be at least 1"),
-        ({"patience": -1}, "patience -1 must be at least 0"),
-        ({"explore_every": 0}, "explore_every 0 must be at least 1"),
-        ({"share": 0.0}, r"share 0\.0 .* must lie above 0 and not above 1"),
-        ({"share": 1.5}, r"share 1\.5 .* must lie above 0 and not above 1"),
-        ({"share": math.nan}, "share nan .* must lie above 0 and not above 1"),
-        ({"exhausted": math.nan}, "exhausted nan"),
-        ({"hopeless": math.nan}, "hopeless nan"),
-    ],
-    ids=str,
-)
-def test_growth_out_of_range_is_refused(settings, named):
-    with pytest.raises(ValueError, match=named):
-        Growth(**settings)
-
-
-@pytest.mark.parametrize("name", ["bins", "most_bins", "design", "patience", "explore_every"])
-def test_growth_that_is_no_whole_number_is_refused(name):
-    with pytest.raises(TypeError, match=rf"{name} must be a whole number, not 8\.5"):
-        Growth(**{name: 8.5})
-
-
-def followed(outcomes, bins=4):
-    """The trust region after a row of successes and failures."""
-    trust = TrustRegion()
-    for improved in outcomes:
-        trust = trust.after(improved, bins)
-    return trust
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "half_width"),
-    [([True] * 2, 0.8), ([True] * 3, 1.6), ([True] * 6, 1.6), ([True, True, False, True], 0.8)],
-)
-def test_three_successes_in_a_row_double_the_trust_region(outcomes, half_width):
-    assert followed(outcomes).half_width == half_width
-
-
-@pytest.mark.parametrize(("bins", "failures"), [(1, 4), (4, 4), (7, 7), (10, 10), (64, 10)])
-def test_as_many_failures_as_bins_halve_the_trust_region(bins, failures):
-    assert followed([False] * (failures - 1), bins).half_width == 0.8
-    assert followed([False] * failures, bins).half_width == 0.4
-
-
-def test_trust_region_starts_again_when_it_became_too_narrow():
-    assert followed([False] * 16).half_width == 0.05
-    assert followed([False] * 20).half_width == 0.8  # 0.025 would lie below 2^-5
-
-
 def test_design_is_as_long_as_asked():
-    longer, shorter = (searched(bowl, 8, growth=Growth(design=design)) for design in (8, 6))
-    constant = searched(lambda x: 0.0, 8, growth=Growth(design=8))
+    longer, shorter = (searched(bowl, 9, growth=Growth(design=design)) for design in (9, 6))
+    constant = searched(lambda x: 0.0, 9, growth=Growth(design=9))
     assert asked(longer) == asked(constant)
     assert asked(longer) != asked(shorter)
 
 
 @cache
 def branin_gap(seed):
-    """How far above its lowest value Branin is after 60 trials at two of a billion coordinates."""
-    optimizer = searched(lambda x: Branin()(x[[17, 999_999_998]]), 60, BILLION, seed)
+    """How far above its lowest value Branin is after 50 trials at two of a billion coordinates."""
+    optimizer = searched(lambda x: Branin()(x[[17, 999_999_998]]), 50, BILLION, seed)
     return optimizer.best_trial.value - Branin().optimum
 
 
 def test_branin_at_two_of_a_billion_coordinates_is_solved():
-    """A coarse floor: the median of five seeds was 1e-4 when this was written; the benchmark holds the numbers."""
-    assert np.median([branin_gap(seed) for seed in range(5)]) < 0.05
+    """A coarse floor: the median of three seeds was 1e-4 when this was written; the benchmark holds the numbers."""
+    assert np.median([branin_gap(seed) for seed in range(3)]) < 0.05
+
+
+# Parameters of all kinds
+
+MIXED = Space(
+    {
+        "rate": Float(1e-4, 1.0, log=True),
+        "momentum": Float(0.0, 0.99),
+        "layers": Integer(1, 8),
+        "width": Integer(1, 1000, log=True),
+        "warm": Bool(),
+        "solver": Categorical(["adam", "sgd", "lbfgs"]),
+        "weights": Box(20, low=0.0, high=3.0),
+        **{f"flag{number}": Bool() for number in range(5)},
+    }
+)
+BITS = Space({name: Bool() for name in "abcdef"})
+
+
+def cost(x):
+    """Lowest, 0, at a rate of 0.01, three layers, solver sgd, flag3 and a third weight of 1."""
+    numbers = (math.log10(x["rate"]) + 2.0) ** 2 + (x["layers"] - 3) ** 2 / 4.0 + (x["weights"][2] - 1.0) ** 2
+    return numbers + (x["solver"] != "sgd") + (not x["flag3"])
+
+
+def configuration(trial):
+    return tuple(trial.x.values())
+
+
+@cache
+def on_the_cost():
+    """An optimizer after 30 trials of a mixed space, to be read and not to be changed."""
+    return searched(cost, 30, MIXED)
+
+
+def test_mixed_search_asks_only_legal_values():
+    positions = [MIXED.encode(trial.x) for trial in on_the_cost().trials]  # raises at an illegal one
+    assert np.abs(positions).max() <= 1.0
+
+
+def test_mixed_search_asks_again_identically():
+    assert asked(searched(cost, 20, MIXED)) == asked(on_the_cost())[:20]
+
+
+def test_mixed_search_is_better_than_chance():
+    drawn = RandomSearch(MIXED, seed=0).ask(30)
+    assert on_the_cost().best_trial.value < min(cost(trial.x) for trial in drawn)
+
+
+def test_mixed_batches_may_be_told_in_any_order():
+    optimizer, order = Growing(MIXED, seed=0), np.random.default_rng(0).permutation(8)
+    for _ in range(3):
+        batch = optimizer.ask(8)
+        told = [optimizer.tell(batch[i], cost(batch[i].x)).number % 8 for i in order]
+    assert told == order.tolist()
+    assert optimizer.ask().number == 24
+
+
+def test_mixed_search_survives_failures():
+    optimizer = Growing(MIXED, seed=0)
+    failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(12)]
+    told = [optimizer.tell(trial := optimizer.ask(), cost(trial.x)) for _ in range(12)]
+    assert optimizer.best_trial.value == min(trial.value for trial in told)
+    assert len(failed) == 12
+
+
+@pytest.mark.parametrize("noise", [0.01, "learn"])
+def test_mixed_search_goes_on_under_noise(noise):
+    rng = np.random.default_rng(0)
+    assert len(searched(lambda x: cost(x) + 0.1 * rng.standard_normal(), 20, MIXED, noise=noise).trials) == 20
+
+
+@pytest.mark.parametrize("f", [lambda x: 0.1, lambda x: 1e300 if x["a"] else -1e300], ids=["constant", "huge"])
+def test_search_of_bits_goes_on_whatever_the_function(f):
+    assert len(searched(f, 30, BITS).trials) == 30
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_nothing_is_asked_twice_of_a_finite_space(seed):
+    optimizer = searched(lambda x: sum(x.values()), 64, BITS, seed)
+    assert len({configuration(trial) for trial in optimizer.trials}) == 64
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_batch_of_a_whole_finite_space_has_no_duplicates(seed):
+    assert len({configuration(trial) for trial in Growing(BITS, seed=seed).ask(64)}) == 64
+
+
+@pytest.mark.parametrize("told", [0, 12])
+def test_batch_of_choices_has_no_duplicates(told):
+    space = Space({str(number): Categorical(["a", "b", "c"]) for number in range(70)})
+    optimizer = searched(lambda x: sum(choice == "b" for choice in x.values()), told, space)
+    optimizer.ask(64)
+    assert len({configuration(trial) for trial in optimizer.trials}) == told + 64
+
+
+def test_asks_go_on_when_a_finite_space_is_exhausted():
+    space = Space({"a": Bool(), "b": Integer(0, 3)})
+    optimizer = searched(lambda x: x["b"] - x["a"], 20, space)
+    assert len({configuration(trial) for trial in optimizer.trials}) == 8
+
+
+def test_search_of_bits_finds_the_best_sooner_than_chance():
+    optimizer = searched(lambda x: sum(x.values()), 30, Space({str(number): Bool() for number in range(20)}))
+    assert optimizer.best_trial.value <= 1  # of 30 random rows of 20 bits the best has 5 ones or more in most cases
+
+
+@pytest.mark.parametrize("space", [Bool(), Categorical(["a", "b"]), Integer(0, 9), Float(1.0, 8.0, log=True)], ids=repr)
+def test_space_of_a_single_parameter_can_be_searched(space):
+    optimizer = Growing(space, seed=0)
+    told = [optimizer.tell(optimizer.ask(), float(number % 3)) for number in range(14)]
+    assert optimizer.ask().number == len(told)
+
+
+@pytest.mark.parametrize(("space", "f"), [(25, bowl), (BITS, lambda x: sum(x.values()))], ids=["box", "bits"])
+def test_search_goes_on_when_one_point_is_told_many_times(space, f):
+    optimizer = searched(f, 10, space)
+    told = [optimizer.tell(optimizer.trials[4].x, value) for value in (1.0, 1.0, 3.0, -2.0, 1.0)]
+    assert optimizer.ask().number == 10 + len(told)
+
+
+@pytest.mark.parametrize("number", [0, 7, 29])
+def test_configuration_that_was_asked_can_be_told_again(number):
+    """Whole numbers that share a bin were rounded when they were read: that must not make them contradict the bin."""
+    x = on_the_cost().trials[number].x
+    told = copied(on_the_cost()).tell(x, 0.5)
+    assert_allclose(MIXED.encode(told.x), MIXED.encode(x), atol=1e-9)
+
+
+def test_search_keeps_to_few_data_when_told_to():
+    optimizer = searched(bowl, 30, growth=Growth(most_data=8))
+    assert len(optimizer.state.data) == 30
+    assert optimizer.best_trial.value < 0.25  # better than the middle
+
+
+# A point to start from
+
+START = {
+    "rate": 0.003,
+    "momentum": 0.9,
+    "layers": 7,
+    "width": 77,
+    "warm": True,
+    "solver": "lbfgs",
+    "weights": np.linspace(0.0, 3.0, 20),
+    **{f"flag{number}": number % 2 == 0 for number in range(5)},
+}
+OTHER = START | {"rate": 0.5, "layers": 2, "solver": "adam"}
+
+
+def same(x, start):
+    """Whether a configuration is this one, up to the rounding of numbers on a log scale or a stretched range."""
+    numbers = x | {"rate": pytest.approx(x["rate"], rel=1e-12), "momentum": pytest.approx(x["momentum"], rel=1e-12)}
+    weights = np.asarray(numbers.pop("weights"))
+    start = dict(start)
+    return np.allclose(weights, start.pop("weights"), rtol=0.0, atol=1e-12) and start == numbers
+
+
+def test_first_trial_is_the_configuration_to_start_from():
+    assert same(Growing(MIXED, x0=START, seed=1).ask().x, START)
+
+
+def test_first_trial_is_the_default_of_the_space():
+    assert same(Growing(Space(MIXED.parameters, default=START), seed=1).ask().x, START)
+
+
+def test_point_to_start_from_comes_before_the_default_of_the_space():
+    assert same(Growing(Space(MIXED.parameters, default=START), x0=OTHER, seed=1).ask().x, OTHER)
+
+
+@pytest.mark.parametrize("ambient_dim", [1, 3, 25, 1000])
+def test_first_trial_is_the_array_to_start_from(ambient_dim):
+    x0 = np.linspace(-0.9, 0.7, ambient_dim)
+    assert_array_equal(Growing(Box(ambient_dim), x0=x0, seed=1).ask().x[:], x0)
+
+
+def billion_start():
+    return RandomSearch(Box(BILLION, low=-2.0, high=6.0), seed=5).ask().x
+
+
+def test_first_trial_is_the_point_to_start_from_at_a_billion_coordinates():
+    x0, places = billion_start(), np.arange(0, BILLION, 9_999_991)
+    x = Growing(Box(BILLION, low=-2.0, high=6.0), x0=x0, seed=1).ask().x
+    assert_allclose(x[places], x0[places], atol=1e-12)
+
+
+def test_first_trial_is_a_point_of_another_embedding_to_start_from():
+    x0, places = Point(HashEmbedding(BILLION, 4, seed=1), np.linspace(-0.8, 0.8, 4)), np.arange(0, BILLION, 9_999_991)
+    assert_array_equal(Growing(Box(BILLION), x0=x0, seed=1).ask().x[places], x0[places])
+
+
+def test_point_to_start_from_is_evaluated_once():
+    optimizer = searched(lambda x: 0.0, 40, 100, x0=np.linspace(-0.9, 0.7, 100), growth=Growth(stalled=4))
+    firsts = [trial.x[:] for trial in optimizer.trials if np.array_equal(trial.x[:], optimizer.trials[0].x[:])]
+    assert len(firsts) == 1
+
+
+@pytest.mark.parametrize("place", [0, 7, -1])
+def test_trials_after_a_point_to_start_from_stay_in_the_space(place):
+    optimizer = searched(bowl, 20, x0=np.linspace(-1.0, 1.0, 25))
+    assert max(abs(trial.x[place]) for trial in optimizer.trials) <= 1.0
+
+
+def test_search_around_a_point_to_start_from_descends():
+    optimizer = searched(bowl, 30, 100, x0=np.linspace(-0.9, 0.9, 100))
+    assert optimizer.best_trial.value < 0.1 * optimizer.trials[0].value
+
+
+def test_search_from_a_point_asks_again_identically():
+    first, second = (searched(cost, 15, MIXED, x0=START) for _ in range(2))
+    assert asked(first) == asked(second)
+
+
+@pytest.mark.parametrize("x0", [START | {"layers": 99}, {"rate": 0.1}, 3], ids=["outside", "part", "number"])
+def test_point_to_start_from_outside_the_space_is_refused(x0):
+    with pytest.raises(ValueError, match=r"99|must be a dict of"):
+        Growing(MIXED, x0=x0)
+
+
+def test_array_to_start_from_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"24|25"):
+        Growing(Box(25), x0=np.zeros(24))
+
+
+def test_point_to_start_from_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"24|25"):
+        Growing(Box(25), x0=Growing(Box(24), seed=0).ask().x)
+
+
+@pytest.mark.parametrize(
+    ("space", "x0"),
+    [
+        (Float(0.0, 1.0), 0.9),
+        (Integer(1, 8), 7),
+        (Bool(), True),
+        (Categorical(["a", "b", "c"]), "c"),
+        (Space({"a": Float(0.0, 1.0), "b": Bool()}), {"a": 0.9, "b": True}),
+    ],
+    ids=repr,
+)
+def test_first_trial_is_the_value_of_the_only_parameter_of_its_kind(space, x0):
+    assert Growing(space, x0=x0, seed=0).ask().x == x0
+
+
+# What matters
+
+
+def ridge(x):
+    return (x[7] - 0.3) ** 2
+
+
+@cache
+def on_the_ridge(seed):
+    """What matters after 40 trials of a function of one coordinate."""
+    return searched(ridge, 40, seed=seed).importance()
+
+
+IMPORTANCES = {
+    "ridge": lambda: on_the_ridge(0),
+    "bowl": lambda: on_the_bowl(25).importance(),
+    "bowl of a billion": lambda: on_the_bowl(BILLION).importance(),
+    "mixed": lambda: on_the_cost().importance(),
+}
+of_all = pytest.mark.parametrize("importance", IMPORTANCES.values(), ids=IMPORTANCES)
+
+
+@of_all
+def test_shares_of_importance_sum_to_one(importance):
+    assert sum(group.share for group in importance()) == pytest.approx(1.0)
+
+
+@of_all
+def test_importance_names_the_most_important_first(importance):
+    shares = [group.share for group in importance()]
+    assert shares == sorted(shares, reverse=True)
+
+
+@of_all
+def test_importance_lies_in_its_own_range(importance):
+    assert all(0.0 <= group.low <= group.share <= group.high <= 1.0 for group in importance())
+
+
+@pytest.mark.parametrize(("optimizer", "size"), [(lambda: on_the_bowl(25), 25), (lambda: on_the_cost(), MIXED.size)])
+def test_importance_names_every_parameter_once(optimizer, size):
+    names = [name for group in optimizer().importance() for name in group.parameters]
+    assert len(names) == len(set(names)) == size
+
+
+def test_groups_of_importance_hold_all_of_a_billion_coordinates():
+    groups = on_the_bowl(BILLION).importance()
+    assert sum(group.size for group in groups) == BILLION
+    assert all(group.parameters == () for group in groups if group.size > 10**6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_importance_names_the_coordinate_that_matters(seed):
+    first = on_the_ridge(seed)[0]
+    assert "x[7]" in first.parameters
+    assert (
+        first.size <= 2
+    )  # the bins of two are not worth a split: one coordinate of 25 is all that is likely to matter
+    assert first.low > 0.9
+
+
+def test_importance_names_parameters_as_the_space_does():
+    space = Space({"rate": Float(1e-4, 1.0, log=True), "weights": Box(4)})
+    optimizer = searched(lambda x: math.log10(x["rate"]) ** 2, 20, space)
+    assert optimizer.importance()[0].parameters == ("rate",)
+
+
+@pytest.mark.parametrize("told", [0, 1])
+def test_importance_of_fewer_than_two_values_is_refused(told):
+    with pytest.raises(ValueError, match=f"{told} values are too few to tell what matters: tell at least 2"):
+        searched(bowl, told).importance()
+
+
+def test_importance_of_failures_is_refused():
+    optimizer = Growing(Box(25), seed=0)
+    failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(4)]
+    assert len(failed) == 4
+    with pytest.raises(ValueError, match="0 values are too few"):
+        optimizer.importance()
+
+
+def test_asking_what_matters_changes_no_ask():
+    read, unread = searched(bowl, 15), searched(bowl, 15)
+    assert len(read.importance()) == read.state.forest.embedding_dim
+    read.ask(3), unread.ask(3)
+    assert asked(read) == asked(unread)
+
+
+# Descent after descent
+
+SOON = Growth(stalled=4)
+
+
+def flat_bottom(x):
+    """A bowl cut off at 0.05: once that is reached there is no progress."""
+    return max(bowl(x), 0.05)
+
+
+@cache
+def stalled():
+    """An optimizer that reached a flat bottom early, to be read and not to be changed."""
+    return searched(flat_bottom, 60, 100, growth=SOON)
+
+
+def test_stalled_descent_is_followed_by_another():
+    assert stalled().best_trial.value == 0.05
+    assert max(trial.run for trial in stalled().trials) >= 1
+
+
+def test_another_descent_has_another_forest():
+    first, second = (next(trial for trial in stalled().trials if trial.run == run).point.embedding for run in (0, 1))
+    assert first.seed != second.seed
+    assert first.embedding_dim == second.embedding_dim
+
+
+def test_descents_begin_one_after_the_other():
+    runs = [trial.run for trial in stalled().trials]
+    assert list(dict.fromkeys(runs)) == list(range(max(runs) + 1))
+
+
+def test_state_is_that_of_the_newest_descent():
+    runs = [trial.run for trial in stalled().trials]
+    assert len(stalled().state.data) == runs.count(max(runs))
+
+
+def test_search_that_makes_progress_stays_with_its_descent():
+    optimizer = searched(lambda x: -x[0], 20, 100, growth=Growth())
+    assert {trial.run for trial in optimizer.trials} == {0}
+
+
+def test_descents_ask_identically_again_and_after_travelling():
+    abroad, home = copied(stalled()), searched(flat_bottom, 60, 100, growth=SOON)
+    abroad.ask(3), home.ask(3)
+    assert asked(abroad) == asked(home)
+
+
+def test_own_point_of_an_earlier_descent_can_be_told():
+    optimizer = copied(stalled())
+    told = optimizer.tell(optimizer.trials[2].x, 0.5)
+    assert (told.run, told.x) == (0, optimizer.trials[2].x)
+
+
+def test_trial_of_an_earlier_descent_may_be_told_last():
+    optimizer = Growing(Box(100), seed=0, growth=SOON)
+    late = optimizer.ask()
+    for _ in range(50):
+        optimizer.tell(trial := optimizer.ask(), flat_bottom(trial.x))
+    assert optimizer.tell(late, 0.0).run == 0
+    assert optimizer.ask().number == 51
+
+
+def begun_anew():
+    """An optimizer of a flat function that has just begun another descent, whose first trial is pending."""
+    optimizer = Growing(Box(BILLION), seed=0, growth=SOON)
+    while (trial := optimizer.ask()).run == 0:
+        optimizer.tell(trial, 0.0)
+    return optimizer
+
+
+def test_importance_is_known_when_another_descent_has_just_found_the_best_value():
+    optimizer = begun_anew()
+    optimizer.tell(optimizer.pending[0], -1.0)
+    assert sum(group.share for group in optimizer.importance()) == pytest.approx(1.0)

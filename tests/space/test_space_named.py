@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rembo import Bool, Box, Categorical, Float, GaussianEmbedding, IdentityEmbedding, Integer, Point, Space
-from rembo.space import parts_of
+from rembo.space import coordinate_name, parts_of
 
 law = settings(deadline=None, derandomize=True, max_examples=200)
 MIXED = Space(
@@ -193,3 +193,30 @@ def test_value_with_one_wrong_entry_has_no_position():
 def test_more_coordinates_than_an_index_holds_are_refused(last):
     with pytest.raises(ValueError, match=r"2\*\*63"):
         Space({"a": Box(2**62), "b": Box(2**62), "c": last})
+
+
+@pytest.mark.parametrize(
+    ("index", "name"),
+    [(0, "rate"), (1, "weights[0]"), (3, "weights[2]"), (4, "layers"), (6, "solver"), (8, "biases[1]"), (9, "warm")],
+)
+def test_coordinate_is_called_by_its_parameter(index, name):
+    assert coordinate_name(MIXED, index) == name
+
+
+@pytest.mark.parametrize("index", [0, 17, 10**9 - 1])
+def test_coordinate_of_a_box_without_a_name_is_called_x(index):
+    assert coordinate_name(Box(10**9), index) == f"x[{index}]"
+
+
+@pytest.mark.parametrize("parameter", [Float(0.0, 1.0), Integer(1, 8), Categorical(["a", "b"]), Bool()], ids=str)
+def test_single_parameter_without_a_name_is_called_x(parameter):
+    assert coordinate_name(parameter, 0) == "x"
+
+
+def test_every_coordinate_has_a_name_of_its_own():
+    assert len({coordinate_name(MIXED, index) for index in range(MIXED.size)}) == MIXED.size
+
+
+@pytest.mark.parametrize(("index", "name"), [(2**61 - 1, f"a[{2**61 - 1}]"), (2**61, "b"), (2**61 + 1, "c[0]")])
+def test_coordinates_behind_a_huge_box_are_told_apart(index, name):
+    assert coordinate_name(Space({"a": Box(2**61), "b": Bool(), "c": Box(2**61)}), index) == name

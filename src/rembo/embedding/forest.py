@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
+from rembo.border import check_whole
 from rembo.embedding.counter import words
 from rembo.embedding.layout import Layout
 from rembo.embedding.point import Point
@@ -104,8 +105,12 @@ class Forest:
     @cached_property
     def origin(self) -> Array:
         """The y of the centre, (d,): what is evaluated first."""
-        roots = replace(self, trees=tuple(replace(tree, depths=(0,)) for tree in self.trees))
-        return np.asarray(self.lift(roots._level_zero()[None, :], roots)[0])
+        y = np.where(
+            self.choices == 0, 0.0, 1.0 / np.maximum(self.choices, 1) - 1.0
+        )  # numbers at 0, choices at place 0
+        for leaf in np.flatnonzero(self.sizes == 1):
+            y[leaf] = self._read(self._alone(int(leaf), 1), y[leaf : leaf + 1])[0]
+        return np.asarray(y)
 
     def image(self, y: Array, index: Indices) -> Array:
         """Coordinates `index` of the point of [-1,1]^D that y stands for, (len(index),)."""
@@ -130,18 +135,20 @@ class Forest:
             leaves, _ = tree.bins_and_signs(located.within[here])
             spot = _Spot(kind, index[here], located.within[here], tree.sizes[leaves] > 1)
             u = self._written(spot, x[here])
-            farthest = np.argsort(np.abs(u), kind="stable")  # at an end of its range a number says little about y
+            moved = np.abs(x[here] - self._middles(spot))  # a number with no room to move says little about y
+            farthest = np.argsort(moved, kind="stable")
             y[self._first[kind] + leaves[farthest]] = u[farthest]
         miss = float(np.abs(self.image(y, index) - x).max())
         if not miss <= 1e-9:
             raise ValueError(
                 f"coordinates that share one of the {self.embedding_dim} bins differ by {miss:.2g} in x: "
-                "only points of this embedding can be told; BayesOpt takes any point"
+                "only its own points can be told; Growing(space, x0=x) starts from x, BayesOpt takes any point"
             )
         return y
 
     def split(self, leaves: Collection[int]) -> "Forest":
         """The forest in which each of these leaves is two."""
+        leaves = [check_whole(leaf, "leaf", 0, self.embedding_dim - 1) for leaf in leaves]
         trees = []
         for first, tree in zip(self._first, self.trees, strict=True):
             trees.append(tree.split([leaf - first for leaf in leaves if first <= leaf < first + tree.embedding_dim]))
@@ -165,6 +172,18 @@ class Forest:
             lifted[:, leaf] = self._read(self._alone(int(leaf), len(Y)), lifted[:, leaf])
         return lifted
 
+    def turns(self, coarser: "Forest") -> Array:
+        """The sign with which each leaf takes over a coarser forest's value, (d,): -1 for some that are alone now.
+
+        With a centre, numbers are also stretched, by one factor below it and another above.
+        """
+        ancestors = self.ancestors(coarser)
+        turned = np.ones(self.embedding_dim)
+        for leaf in np.flatnonzero((self.sizes == 1) & (coarser.sizes[ancestors] > 1) & (self.choices == 0)):
+            spot = self._alone(int(leaf), 1)
+            turned[leaf] = self.trees[spot.kind].signs(spot.within)[0]
+        return turned
+
     def members(self, leaf: int) -> Indices:
         """The coordinates that a leaf holds, in increasing order."""
         kind = int(np.searchsorted(self._first, leaf, side="right")) - 1
@@ -176,15 +195,12 @@ class Forest:
         counts = np.cumsum([0, *(tree.embedding_dim for tree in self.trees)])
         return tuple(int(count) for count in counts[:-1])
 
-    def _level_zero(self) -> Array:
-        """Numbers at 0, choices at the first place: where shared leaves leave their coordinates at the centre."""
-        return np.where(self.choices == 0, 0.0, 1.0 / np.maximum(self.choices, 1) - 1.0)
-
     def _alone(self, leaf: int, times: int) -> _Spot:
         """The only coordinate of a leaf, `times` over, as it was read while it shared one."""
-        index = np.repeat(self.members(leaf), times)
-        located = self.layout.locate(index)
-        return _Spot(int(located.kinds[0]), index, located.within, np.ones(times, dtype=bool))
+        member = self.members(leaf)
+        located = self.layout.locate(member)
+        index, within = np.repeat(member, times), np.repeat(located.within, times)
+        return _Spot(int(located.kinds[0]), index, within, np.ones(times, dtype=bool))
 
     def _read(self, spot: _Spot, u: Array) -> Array:
         """The positions x of coordinates whose leaves say u; a coordinate alone in its leaf is what the leaf says."""
@@ -211,7 +227,8 @@ class Forest:
         if self.center is None:
             return u
         middle = self._middles(spot)
-        return np.clip(middle + u * np.where(u >= 0.0, 1.0 - middle, 1.0 + middle), -1.0, 1.0)
+        inside = middle + u * np.where(u >= 0.0, 1.0 - middle, 1.0 + middle)
+        return np.where(np.abs(u) >= 1.0, np.sign(u), np.clip(inside, -1.0, 1.0))
 
     def _middles(self, spot: _Spot) -> Array:
         return np.zeros(len(spot.index)) if self.center is None else self.center[spot.index]

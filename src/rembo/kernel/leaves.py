@@ -42,7 +42,7 @@ class Leaves:
     @cached_property
     def continuous(self) -> Mask:
         """Which leaves take any number, (d,)."""
-        return np.array([choices == 0 and leaf not in self.whole for leaf, choices in enumerate(self.choices)])
+        return np.array([n == 0 and leaf not in self.whole for leaf, n in enumerate(self.choices)], dtype=bool)
 
     @cached_property
     def groups(self) -> Indices:

@@ -29,6 +29,7 @@ from rembo.space import Domain
 
 _ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
 _MEDIAN_SCALE = 2.0
+_POLISHABLE = 1e-6  # the noise, of the variance of the values, above which a parabola fits noise
 _HOPELESS_ADVANTAGE = -20.0  # in nats: below this directions are learned again only now and then
 
 
@@ -158,8 +159,8 @@ class State:
 
     @property
     def spread(self) -> float:
-        """From the best value to the median; halves are subtracted, so that nothing overflows."""
-        return 2.0 * float(np.nanmedian(self.data.values) / 2.0 - self.best / 2.0) if self.successes else 0.0
+        """From the best value to the median; quarters are subtracted, so that nothing overflows on the way."""
+        return 4.0 * float(np.nanmedian(self.data.values / 4.0) - self.best / 4.0) if self.successes else 0.0
 
     def refined(self, forest: Forest, leaves: Leaves) -> "State":
         """The same observations in a finer forest; its leaves inherit values and length scales."""
@@ -168,9 +169,9 @@ class State:
             self,
             forest=forest,
             leaves=leaves,
-            data=Data(forest.lift(self.data.Y, self.forest), self.data.values),
+            data=Data(leaves.snap(forest.lift(self.data.Y, self.forest)), self.data.values),
             learned=replace(self.learned, scale=LengthScale(self.learned.scales[ancestors])),
-            directions=None if self.directions is None else self.directions.lifted(ancestors),
+            directions=self.directions and self.directions.lifted(ancestors, forest.turns(self.forest)),
             trust=TrustRegion(),
             since_growth=0,
         )
@@ -284,7 +285,7 @@ class Descent:
         finer = asked_in.embedding_dim > before.forest.embedding_dim
         state = before.refined(asked_in, Leaves.of(self.space, asked_in)) if finer else before
         value = math.nan if trial.value is None else trial.value
-        data = state.data.add(state.forest.lift(trial.y[None, :], asked_in)[0], value)
+        data = state.data.add(state.leaves.snap(state.forest.lift(trial.y[None, :], asked_in))[0], value)
         after = replace(state, data=data)
         if len(data) % max(1, len(data) // 100) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
             after = self._learn(after, stream(self.seed, _LEARN, trial.number))
@@ -310,6 +311,8 @@ class Descent:
         if not self._may_be_rotated(after, values) or (hopeless and not now_and_then):
             return after
         directions = learn_directions(active.Y, values, learned.noise, after.directions, afresh=now_and_then)
+        if directions.frame[1].size == 0:
+            return replace(after, directions=directions, advantage=-math.inf)
         price = 0.25 * (directions.degrees_of_freedom - len(learned.scales)) * math.log(len(values))
         advantage = directions.log_posterior - self.learning.log_posterior(learned, evidence) - price
         return replace(after, directions=directions, advantage=advantage)
@@ -336,7 +339,7 @@ class Descent:
 
         In a forest that is still to grow only large gains are worth a step, unless f varies along few directions.
         """
-        if not self.noise.known:
+        if not self.noise.known or self.noise.low > _POLISHABLE:
             return None
         step = self._polished(state)
         coarse = self._worthwhile(state).any() and not state.rotated
@@ -409,7 +412,7 @@ class Descent:
     def _waiting(self, state: State, pending: Sequence[Trial]) -> Array:
         """The pending points, (k, d)."""
         lifted = [state.forest.lift(trial.y[None, :], forest_of(trial)) for trial in pending]
-        return np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted])
+        return state.leaves.snap(np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted]))
 
     def _posterior(self, state: State) -> Posterior:
         active = self._active(state)
@@ -479,4 +482,6 @@ def _succeeded(state: State) -> bool:
 
 def _improves(value: float, before: State, by: float) -> bool:
     """Whether the value is better than the best by this part of the way from there to the median; a failure is not."""
+    if math.isnan(value):
+        return False
     return before.successes == 0 or value / 4.0 < before.best / 4.0 - by * before.spread / 4.0

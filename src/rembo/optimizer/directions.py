@@ -71,10 +71,13 @@ class Directions:
         matter = S > 0.05
         return U[:, matter], 1.0 / S[matter]
 
-    def lifted(self, ancestors: Indices) -> "Directions":
-        """The same in a finer forest: what a leaf contributed is divided evenly among those that grew from it."""
-        shares = np.bincount(ancestors)[ancestors]
-        return Directions(self.W[ancestors] / shares[:, None], self.log_posterior)
+    def lifted(self, ancestors: Indices, turns: Array) -> "Directions":
+        """The same in a finer forest: what a leaf contributed is divided evenly among those that grew from it.
+
+        turns, (d,), are the signs with which leaves took over the values of those they grew from.
+        """
+        shares = turns / np.bincount(ancestors)[ancestors]
+        return Directions(self.W[ancestors] * shares[:, None], self.log_posterior)
 
 
 def learn_directions(

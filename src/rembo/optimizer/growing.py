@@ -7,9 +7,10 @@ one stalls, too: the way out of a local optimum, and of a forest in which coordi
 Nothing costs D. docs/growing.md tells it with numbers.
 """
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -20,9 +21,10 @@ from rembo.optimizer.descent import Descent, Growth, Shares, State
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Space, check_domain, coordinate_name, parts_of
+from rembo.space import Domain, Integer, Parameter, Space, check_domain, coordinate_name, parts_of
 
 _NAMED = 10
+_ENUMERATED = 4096
 _AFRESH = 3  # the use of randomness, beside those of a descent
 
 
@@ -78,10 +80,12 @@ class Growing(Optimizer):
 
         A group is what a bin holds. As the search goes on, groups that matter split, down to single parameters.
         """
-        best = min(range(self._newest() + 1), key=lambda number: self._descent(number).state.best)
-        descent = self._descent(best)
-        if descent.state.successes < 2:
-            raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
+        descents = [self._descent(number) for number in range(self._newest() + 1)]
+        enough = [descent for descent in descents if descent.state.successes >= 2]
+        if not enough:
+            told = sum(descent.state.successes for descent in descents)
+            raise ValueError(f"{told} values are too few to tell what matters: tell at least 2")
+        descent = min(enough, key=lambda descent: descent.state.best)
         forest, shares = descent.state.forest, descent.shares()
         order = np.argsort(-shares.share, kind="stable").tolist()
         return tuple(self._importance(forest, leaf, shares) for leaf in order)
@@ -99,16 +103,19 @@ class Growing(Optimizer):
     def _locate(self, x: Any) -> Suggestion:
         point = as_point(x, self.space)
         theirs = point.embedding
+        newest = self._newest()
         if isinstance(theirs, Forest):
-            for number, descent in enumerate(self._descents):
-                ours = descent.newest_forest(self._pending_in(number))
+            for number in range(newest + 1):
+                ours = self._descent(number).newest_forest(self._pending_in(number))
                 if ours.refines(theirs) or theirs.refines(ours):
                     return Suggestion(Point(theirs, theirs.region.clip(point.y)), number)
         if len(point) > LARGEST_ARRAY:
             raise ValueError(f"the point comes from {point.embedding}, this search takes only points of its own tree")
-        number = self._newest()
-        forest = self._descent(number).newest_forest(self._pending_in(number))
-        return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), number)
+        for trial in self._trials:
+            if np.array_equal(self.space.encode(trial.x), point[:]):
+                return Suggestion(trial.point, trial.run)
+        forest = self._descent(newest).newest_forest(self._pending_in(newest))
+        return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         number = self._turn_of()
@@ -177,13 +184,40 @@ class Growing(Optimizer):
             y = point.y.copy()
             y[changed] = rng.uniform(-1.0, 1.0, size=len(changed))
             y = leaves.snap(y[None, :])[0]
-        return point  # as good as all configurations are known
+        return self._nearest_unseen(point, forest, seen)
+
+    def _nearest_unseen(self, point: Point, forest: Forest, seen: set[Hashable]) -> Point:
+        """The configuration nearest to a point that was not asked yet; the point if all were, or are too many."""
+        parameters = [part.parameter for part in parts_of(self.space)]
+        if math.prod(parameter.levels for parameter in parameters) > _ENUMERATED:
+            return point
+        forest, x = _resolved(forest), point[:]
+        everything = np.array(list(product(*(_positions(parameter) for parameter in parameters))))
+        for row in everything[np.argsort((everything != x).sum(axis=1), kind="stable")]:
+            candidate = Point(forest, forest.preimage(row))
+            if _configuration(self.space.decode(candidate)) not in seen:
+                return candidate
+        return point
 
     def _seen(self) -> set[Hashable]:
         """The configurations of all trials so far."""
         self._configurations.update(_configuration(trial.x) for trial in self._trials[self._filed :])
         self._filed = len(self._trials)
         return self._configurations
+
+
+def _resolved(forest: Forest) -> Forest:
+    """The forest with every coordinate alone in its leaf."""
+    while (forest.sizes > 1).any():
+        forest = forest.split(np.flatnonzero(forest.sizes > 1).tolist())
+    return forest
+
+
+def _positions(parameter: Parameter) -> list[float]:
+    """Where in [-1,1] each value of a discrete parameter lies."""
+    if isinstance(parameter, Integer):
+        return [parameter.position(parameter.low + level) for level in range(parameter.levels)]
+    return [(2.0 * level + 1.0) / parameter.levels - 1.0 for level in range(parameter.levels)]
 
 
 def _configuration(x: Any) -> Hashable:

@@ -148,9 +148,14 @@ def derived_seed(seed: int, *path: int) -> int:
 
 def as_point(x: Any, space: Domain) -> Point:
     """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space."""
-    if isinstance(x, Point) and isinstance(space, Box) and x == Point(x.embedding, x.y, space.low, space.high):
+    if isinstance(x, Point) and isinstance(space, Box) and _spans(x, space):
         return Point(x.embedding, x.y)
     return Point(IdentityEmbedding(space.size), space.encode(x))
+
+
+def _spans(x: Point, box: Box) -> bool:
+    """Whether a point is one of the whole box, in its units."""
+    return len(x) == box.size and x == Point(x.embedding, x.y, box.low, box.high)
 
 
 def first_accepted(runs: Iterable[tuple[int, Each]], place: Callable[[int, Each], Suggestion]) -> Suggestion:

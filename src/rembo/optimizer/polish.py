@@ -51,12 +51,13 @@ class Polish:
         near = seen[self._nearest(Y[seen], at, scales, leaves, len(moved))]
         reach = np.abs(Y[near] - at).max(axis=0)
         moved = moved[reach[moved] > 1e-12]
-        spread = float(values[near].std())
-        if len(moved) == 0 or not spread > 0.0:
+        above = values[near] / 4.0 - values[near].min() / 4.0  # a quarter, so that no difference overflows
+        unit = float(above.max())
+        if len(moved) == 0 or not unit > 0.0:
             return None
         Z = (Y[near][:, moved] - at[moved]) / reach[moved]
-        heights = (values[near] - values[near].min()) / spread
-        return self._descend(Z, heights, at, moved, reach, spread)
+        spread = float((above / unit).std())
+        return self._descend(Z, above / unit / spread, at, moved, reach, 4.0 * (unit * spread))
 
     def along(self, U: Array, scales: Array, Y: Array, values: Array) -> Step | None:
         """The step along orthonormal directions U, (d, p), with a length scale for each, (p,)."""

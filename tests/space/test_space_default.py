@@ -1,0 +1,84 @@
+"""The default of a Space: a configuration to start from, refused at once where it is none of the space's."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from rembo import Bool, Box, Categorical, Float, Integer, Space
+
+PARAMETERS = {
+    "rate": Float(1e-5, 1e-1, log=True),
+    "layers": Integer(1, 8),
+    "solver": Categorical(["adam", "sgd", "lbfgs"]),
+    "warm": Bool(),
+    "weights": Box(2),
+}
+DEFAULT = {"rate": 1e-3, "layers": 3, "solver": "sgd", "warm": True, "weights": [0.5, -0.5]}
+
+
+def test_space_keeps_its_default():
+    assert Space(PARAMETERS, default=DEFAULT).default == DEFAULT
+
+
+def test_space_has_no_default_unless_it_is_given_one():
+    assert Space(PARAMETERS).default is None
+
+
+def test_default_may_be_given_with_pairs():
+    assert Space(list(PARAMETERS.items()), DEFAULT) == Space(PARAMETERS, DEFAULT)
+
+
+def test_default_may_name_its_values_in_any_order():
+    assert Space(PARAMETERS, dict(reversed(DEFAULT.items()))) == Space(PARAMETERS, DEFAULT)
+
+
+def test_default_may_lie_on_the_bounds():
+    edge = DEFAULT | {"rate": 1e-1, "layers": 8, "weights": np.array([-1.0, 1.0])}
+    assert Space(PARAMETERS, edge).default == edge
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rate": 1.0}, r"1\.0 does not lie in Float\(low=1e-05, high=0\.1"),
+        ({"layers": 9}, r"9 does not lie in Integer\(low=1, high=8"),
+        ({"solver": "rprop"}, r"'rprop' is none of the choices \['adam', 'sgd', 'lbfgs'\]"),
+        ({"warm": 1}, "must be True or False, not 1"),
+        ({"weights": [0.5]}, r"must have shape \(2,\), not \(1,\)"),
+        ({"weights": [0.5, 2.0]}, r"coordinate 1 is 2\.0, outside \[-1\.0, 1\.0\]"),
+        ({"more": 1}, "must be a dict of .*, not .*more"),
+    ],
+    ids=str,
+)
+def test_default_with_an_illegal_value_is_refused_and_named(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Space(PARAMETERS, default=DEFAULT | wrong)
+
+
+@pytest.mark.parametrize("wrong", [{}, {"rate": 1e-3}, [1e-3], 3], ids=str)
+def test_default_that_does_not_name_every_parameter_is_refused(wrong):
+    with pytest.raises(ValueError, match=r"must be a dict of \['layers', 'rate', 'solver', 'warm', 'weights'\], not"):
+        Space(PARAMETERS, default=wrong)
+
+
+def test_spaces_with_the_same_default_are_equal():
+    assert Space(PARAMETERS, DEFAULT) == Space(PARAMETERS, DEFAULT | {"weights": np.array([0.5, -0.5])})
+
+
+@pytest.mark.parametrize("other", [None, DEFAULT | {"layers": 4}, DEFAULT | {"weights": [0.5, 0.5]}], ids=str)
+def test_spaces_of_other_defaults_differ(other):
+    assert Space(PARAMETERS, DEFAULT) != Space(PARAMETERS, other)
+    assert Space(PARAMETERS, other) != Space(PARAMETERS, DEFAULT)
+
+
+def test_default_travels_with_the_space():
+    space = Space(PARAMETERS, DEFAULT)
+    assert pickle.loads(pickle.dumps(space)) == space
+
+
+def test_default_does_not_change_with_the_dict_it_came_from():
+    given = dict(DEFAULT)
+    space = Space(PARAMETERS, given)
+    given["layers"] = 99
+    assert space.default == DEFAULT
