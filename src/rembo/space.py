@@ -265,8 +265,9 @@ class Box(Parameter):
         """Where in [-1,1]^size an array of `size` numbers lies."""
         try:
             numbers = np.asarray(value, dtype=np.float64)
-        except TypeError:
-            raise TypeError(f"a value of {self} must be an array of {self.size} numbers, not {value!r}") from None
+        except (TypeError, ValueError) as unlike:
+            wanted = f"a value of {self} must be an array of {self.size} numbers"
+            raise type(unlike)(f"{wanted}, not {value!r}: {unlike}") from None
         if numbers.shape != (self.size,):
             raise ValueError(f"a value of {self} must have shape ({self.size},), not {numbers.shape}")
         outside = ~((self.low <= numbers) & (numbers <= self.high))

@@ -318,17 +318,17 @@ def test_search_of_a_named_space_goes_on():
 
 
 def test_array_outside_the_embedding_is_refused():
-    with pytest.raises(ValueError, match=r"bins differ by .* in x: only points of this embedding can be told"):
+    with pytest.raises(ValueError, match=r"bins differ by .* in x: only its own points can be told"):
         searched(bowl, 3).tell(np.linspace(-1.0, 1.0, 25), 0.5)
 
 
 def test_point_of_another_embedding_is_refused():
-    with pytest.raises(ValueError, match="only points of this embedding can be told"):
+    with pytest.raises(ValueError, match="only its own points can be told"):
         searched(bowl, 3).tell(Point(GaussianEmbedding(25, 2), np.array([0.1, 0.2])), 0.5)
 
 
 def test_point_of_another_seeds_forest_is_refused():
-    with pytest.raises(ValueError, match="only points of this embedding can be told"):
+    with pytest.raises(ValueError, match="only its own points can be told"):
         searched(bowl, 3, seed=0).tell(searched(bowl, 3, seed=4).trials[2].x, 0.5)
 
 
