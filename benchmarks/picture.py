@@ -51,7 +51,7 @@ def draw(curves: dict[str, np.ndarray], path: Path) -> None:
         axes.fill_between(np.arange(1, N_TRIALS + 1), low, high, color=color, alpha=0.12, linewidth=0)
     axes.set(yscale="log", xlabel="evaluations", ylabel="gap to the optimum", xlim=(1, N_TRIALS))
     axes.set_title("Branin hidden at two of D coordinates (medians and quartiles of 20 seeds)", fontsize=10)
-    axes.legend(frameon=False, fontsize=9)
+    axes.legend(frameon=False, fontsize=9, loc="center right")
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
 

@@ -76,16 +76,14 @@ class Growing(Optimizer):
         return self._descent(self._newest()).state
 
     def importance(self) -> tuple["Importance", ...]:
-        """Which groups of parameters f varies with, the most important first; from the descent with the best value.
+        """Which groups of parameters f varies with, the most important first; from the descent that saw most values.
 
         A group is what a bin holds. As the search goes on, groups that matter split, down to single parameters.
         """
         descents = [self._descent(number) for number in range(self._newest() + 1)]
-        enough = [descent for descent in descents if descent.state.successes >= 2]
-        if not enough:
-            told = sum(descent.state.successes for descent in descents)
-            raise ValueError(f"{told} values are too few to tell what matters: tell at least 2")
-        descent = min(enough, key=lambda descent: descent.state.best)
+        descent = max(descents, key=lambda descent: descent.state.successes)
+        if descent.state.successes < 2:
+            raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
         forest, shares = descent.state.forest, descent.shares()
         order = np.argsort(-shares.share, kind="stable").tolist()
         return tuple(self._importance(forest, leaf, shares) for leaf in order)
