@@ -57,11 +57,11 @@ class Parameter(ABC):
 
     def code(self, u: Array) -> Array:
         """s(u): the number of the level that each position falls on, any shape; every level has an equal share."""
-        return np.clip(np.floor((u + 1.0) * (self.levels / 2.0)), 0, self.levels - 1)
+        return level_at(u, self.levels)
 
     def snap(self, u: Array) -> Array:
         """Each position moved to the middle of its level's share; a continuum is left as it is."""
-        return u if self.levels == 0 else (2.0 * self.code(u) + 1.0) / self.levels - 1.0
+        return u if self.levels == 0 else middle_of(self.code(u), self.levels)
 
 
 class Scalar(Parameter):
@@ -371,6 +371,16 @@ def check_domain(space: object) -> Domain:
     if isinstance(space, (Parameter, Space)):
         return space
     raise TypeError(f"space must be a Box, a Space or a single parameter, not {space!r}: e.g. rembo.Box(100)")
+
+
+def level_at(u: Array, levels: int | Indices) -> Array:
+    """Which of so many equal shares of [-1,1] each position falls on, any shape."""
+    return np.clip(np.floor((u + 1.0) * (levels / 2.0)), 0, levels - 1)
+
+
+def middle_of(level: Array | Indices, levels: int | Indices) -> Array:
+    """The middle of a share of [-1,1]; the inverse of `level_at`."""
+    return np.asarray((2.0 * level + 1.0) / levels - 1.0)
 
 
 def stretch(u: Any, low: float, high: float) -> Any:

@@ -11,9 +11,10 @@ from rembo.embedding import Forest, Layout, Region
 from rembo.gp import Data, Noise
 from rembo.kernel import Leaves
 from rembo.learning import Hyperparameters, LengthScale
-from rembo.optimizer.descent import Descent, State, TrustRegion, Unseen, axes_kernel, forest_of
+from rembo.optimizer.descent import Descent, State, Unseen, axes_kernel, forest_of
 from rembo.optimizer.directions import Directions
 from rembo.optimizer.growing import Growth as GrowthOfTheOptimizer
+from rembo.optimizer.trust_region import TrustRegion
 
 # Growth
 

@@ -29,7 +29,7 @@ from rembo import (
     TrialState,
 )
 from rembo.embedding import Forest, Layout
-from rembo.optimizer.descent import TrustRegion
+from rembo.optimizer.trust_region import TrustRegion
 from rembo.problems import Branin
 
 BILLION = 10**9

@@ -19,6 +19,7 @@ from rembo.embedding.layout import Layout
 from rembo.embedding.point import Point
 from rembo.embedding.region import Region
 from rembo.embedding.tree import TreeEmbedding
+from rembo.space import level_at, middle_of
 
 _PLACES = 4  # the stream of the generator that random choices come from
 
@@ -105,9 +106,8 @@ class Forest:
     @cached_property
     def origin(self) -> Array:
         """The y of the centre, (d,): what is evaluated first."""
-        y = np.where(
-            self.choices == 0, 0.0, 1.0 / np.maximum(self.choices, 1) - 1.0
-        )  # numbers at 0, choices at place 0
+        first_places = middle_of(np.zeros(self.embedding_dim), np.maximum(self.choices, 1))
+        y = np.where(self.choices == 0, 0.0, first_places)
         for leaf in np.flatnonzero(self.sizes == 1):
             y[leaf] = self._read(self._alone(int(leaf), 1), y[leaf : leaf + 1])[0]
         return np.asarray(y)
@@ -208,8 +208,8 @@ class Forest:
         signs = self.trees[spot.kind].signs(spot.within)
         if choices == 0:
             return np.where(spot.shared, self._away(spot, signs * u), u)
-        steps = signs * _level(u, choices)
-        return np.where(spot.shared, _middle((self._places(spot) + steps) % choices, choices), u)
+        steps = signs * level_at(u, choices)
+        return np.where(spot.shared, middle_of((self._places(spot) + steps) % choices, choices), u)
 
     def _written(self, spot: _Spot, x: Array) -> Array:
         """The u that coordinates at x would have their leaves say; the inverse of `_read`."""
@@ -219,8 +219,8 @@ class Forest:
             middle = self._middles(spot)
             room = np.where(x >= middle, 1.0 - middle, 1.0 + middle)
             return np.where(spot.shared, signs * (x - middle) / np.where(room > 0.0, room, 1.0), x)
-        steps = signs * (_level(x, choices) - self._places(spot))
-        return np.where(spot.shared, _middle(steps % choices, choices), x)
+        steps = signs * (level_at(x, choices) - self._places(spot))
+        return np.where(spot.shared, middle_of(steps % choices, choices), x)
 
     def _away(self, spot: _Spot, u: Array) -> Array:
         """From the centre (u = 0) to one end of the range (u = 1) or the other (u = -1)."""
@@ -237,17 +237,9 @@ class Forest:
         """Which choice each coordinate makes at the centre."""
         choices = self.layout.kinds[spot.kind]
         if self.center is not None:
-            return _level(self.center[spot.index], choices)
+            return level_at(self.center[spot.index], choices)
         return words(self.seed, spot.index, 1, stream=_PLACES)[:, 0].astype(np.float64) % choices
 
 
 def _pairs(layout: Layout) -> list[tuple[int, int]]:
     return list(zip(layout.kinds, layout.sizes, strict=True))
-
-
-def _level(u: Array, choices: int) -> Array:
-    return np.clip(np.floor((u + 1.0) * (choices / 2.0)), 0, choices - 1)
-
-
-def _middle(level: Array, choices: int) -> Array:
-    return np.asarray((2.0 * level + 1.0) / choices - 1.0)

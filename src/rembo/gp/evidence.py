@@ -43,14 +43,18 @@ class Evidence:
 
         It is tr((w w^T - K^-1) dK) / 2 with w = K^-1 f; zero where K is no covariance, as there is nowhere to climb.
         """
+        value, M = self.with_covariance_gradient(scales, noise)
+        kernel = self.kernel.with_scales(scales)
+        return value, np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))
+
+    def with_covariance_gradient(self, scales: Array, noise: float) -> tuple[float, Array]:
+        """The evidence, and M = (w w^T - K^-1) / 2, (n, n): its gradient by the entries of K."""
         try:
             L = self._factor(scales, noise)
         except NotPositiveDefiniteError:
-            return -np.inf, np.zeros(len(scales) + 1)
+            return -np.inf, np.zeros((len(self.Z), len(self.Z)))
         weights = solve_upper(L, solve_lower(L, self.values))
-        M = 0.5 * (np.outer(weights, weights) - inverse(L))
-        kernel = self.kernel.with_scales(scales)
-        return self._value(L), np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))
+        return self._value(L), 0.5 * (np.outer(weights, weights) - inverse(L))
 
     def _factor(self, scales: Array, noise: float) -> Array:
         K = self.kernel.with_scales(scales).covariance(self.Z, self.Z)

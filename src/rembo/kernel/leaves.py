@@ -12,7 +12,7 @@ import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.embedding import Forest
-from rembo.space import Domain, Integer, parts_of
+from rembo.space import Domain, Integer, level_at, middle_of, parts_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Leaves:
         choices = self.choices[self.groups]
         two, many = choices == 2, choices > 2
         Z[:, two] = Z[:, two] > 0.0
-        Z[:, many] = (_level(Z[:, many], choices[many]) == self._places[many]) / math.sqrt(2.0)
+        Z[:, many] = (level_at(Z[:, many], choices[many]) == self._places[many]) / math.sqrt(2.0)
         return Z
 
     def pull_back(self, Y: Array, G: Array) -> Array:
@@ -73,7 +73,7 @@ class Leaves:
         snapped = np.array(Y)
         chosen = np.flatnonzero(self.choices)
         choices = self.choices[chosen]
-        snapped[:, chosen] = (2.0 * _level(Y[:, chosen], choices) + 1.0) / choices - 1.0
+        snapped[:, chosen] = middle_of(level_at(Y[:, chosen], choices), choices)
         for lone, parameter in self.whole.items():
             snapped[:, lone] = parameter.snap(Y[:, lone])
         return snapped
@@ -97,7 +97,7 @@ class Leaves:
         """Every choice of every leaf: the leaf, (k,), and its position there, (k,)."""
         leaves = np.repeat(np.arange(len(self.choices)), self.choices)
         levels = np.arange(len(leaves)) - np.repeat(np.cumsum(self.choices) - self.choices, self.choices)
-        return leaves, (2.0 * levels + 1.0) / self.choices[leaves] - 1.0
+        return leaves, middle_of(levels, self.choices[leaves])
 
     def _other_numbers(self, leaf: int, y: Array) -> list[float]:
         parameter = self.whole[leaf]
@@ -115,7 +115,3 @@ class Leaves:
         """The number of each feature among those of its leaf, (m,)."""
         firsts = np.repeat(np.cumsum(self._widths) - self._widths, self._widths)
         return np.arange(len(self.groups)) - firsts
-
-
-def _level(u: Array, choices: Indices) -> Array:
-    return np.clip(np.floor((u + 1.0) * (choices / 2.0)), 0, choices - 1)

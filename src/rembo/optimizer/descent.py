@@ -8,13 +8,12 @@ that matter are split, and every observation stays valid.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rembo.acquisition import LogExpectedImprovement
 from rembo.arrays import Array, Mask
-from rembo.border import check_whole
 from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
 from rembo.kernel import BoundStationary, Leaves, Matern52
@@ -22,84 +21,18 @@ from rembo.learning import Hyperparameters, LengthScale, MaximumAPosteriori
 from rembo.maximizer import Ascending, Ascent, Maximum, Score, SparseAscent
 from rembo.maximizer.maximizer import higher
 from rembo.optimizer.directions import Directions, learn_directions
+from rembo.optimizer.growth import Growth
 from rembo.optimizer.optimizer import stream
 from rembo.optimizer.polish import Polish, Step
 from rembo.optimizer.trial import Trial
+from rembo.optimizer.trust_region import TrustRegion
 from rembo.space import Domain
 
 _ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
 _MEDIAN_SCALE = 2.0
+_PRICE = 0.25  # of log n nats, for each number that directions have to learn beyond those of the axes
 _POLISHABLE = 1e-6  # the noise, of the variance of the values, above which a parabola fits noise
 _HOPELESS_ADVANTAGE = -20.0  # in nats: below this directions are learned again only now and then
-
-
-@dataclass(frozen=True)
-class Growth:
-    """When and how far the embedding grows, and how it is searched meanwhile; docs/growing.md tells what each does."""
-
-    bins: int = 8
-    least_shared: int = 8
-    choices: int = 64
-    most_bins: int = 64
-    design: int = 6
-    exhausted: float = math.log(0.01)
-    hopeless: float = math.log(0.001)
-    patience: int = 4
-    stuck: int = 12
-    stalled: int = 24
-    progress: float = 0.01
-    polishing: float = 1e-6
-    share: float = 0.25
-    dense: float = 0.75
-    collision: float = 0.1
-    explore_every: int = 4
-    polish_every: int = 4
-    coarse: float = 1e-4
-    polished: float = 1e-10
-    most_data: int = 512
-
-    def __post_init__(self) -> None:
-        for name in ("bins", "least_shared", "choices", "design", "explore_every", "polish_every", "stuck", "stalled"):
-            check_whole(getattr(self, name), name, 1)
-        check_whole(self.most_bins, "most_bins", self.bins)
-        check_whole(self.patience, "patience", 0)
-        check_whole(self.most_data, "most_data", 8)
-        for name in ("exhausted", "hopeless"):
-            if math.isnan(getattr(self, name)):
-                raise ValueError(f"{name} {getattr(self, name)} must be a logarithm of an expected improvement")
-        if not 0.0 < self.share <= 1.0:
-            raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
-        for name in ("dense", "collision", "coarse", "polished", "progress", "polishing"):
-            if not getattr(self, name) >= 0.0:
-                raise ValueError(f"{name} {getattr(self, name)} must not be negative")
-
-
-@dataclass(frozen=True)
-class TrustRegion:
-    """How far from the best point to look, in units of the length scales; it follows successes and failures."""
-
-    half_width: float = 0.8
-    successes: int = 0
-    failures: int = 0
-
-    def after(self, improved: bool, bins: int) -> "TrustRegion":
-        """Three successes in a row double it, as many failures as there are bins (4 to 10) halve it."""
-        successes, failures = (self.successes + 1, 0) if improved else (0, self.failures + 1)
-        if successes == 3:
-            return TrustRegion(min(2.0 * self.half_width, 1.6))
-        if failures == max(4, min(bins, 10)):
-            narrower = self.half_width / 2.0
-            return TrustRegion(narrower) if narrower >= 2.0**-5 else TrustRegion()
-        return replace(self, successes=successes, failures=failures)
-
-    def window(self, at: Array, extents: Array, leaves: Leaves, region: Region) -> Window:
-        """The part of the region around a point, (d,), longer where the extents are, at most fourfold.
-
-        Choices and lone whole numbers are not confined: the steps that are tried change few of them.
-        """
-        relative = extents / np.exp(np.log(extents).mean())
-        half_widths = np.where(leaves.continuous, self.half_width * np.minimum(relative, 4.0), 2.0)
-        return region.window(at, half_widths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +49,7 @@ class State:
     learned: Hyperparameters
     directions: Directions | None = None
     advantage: float = -math.inf
-    trust: TrustRegion = TrustRegion()
+    trust: TrustRegion = field(default_factory=TrustRegion)
     since_growth: int = 0
     since_progress: int = 0
 
@@ -313,7 +246,7 @@ class Descent:
         directions = learn_directions(active.Y, values, learned.noise, after.directions, afresh=now_and_then)
         if directions.frame[1].size == 0:
             return replace(after, directions=directions, advantage=-math.inf)
-        price = 0.25 * (directions.degrees_of_freedom - len(learned.scales)) * math.log(len(values))
+        price = _PRICE * (directions.degrees_of_freedom - len(learned.scales)) * math.log(len(values))
         advantage = directions.log_posterior - self.learning.log_posterior(learned, evidence) - price
         return replace(after, directions=directions, advantage=advantage)
 
@@ -455,7 +388,7 @@ class Unseen:
 
 def axes_kernel(leaves: Leaves) -> BoundStationary:
     """Matern-5/2 with a length scale for each leaf."""
-    return BoundStationary(Matern52(ard=True), leaves, np.full(len(leaves.choices), _MEDIAN_SCALE), leaves.groups)
+    return BoundStationary(Matern52(), leaves, np.full(len(leaves.choices), _MEDIAN_SCALE), leaves.groups)
 
 
 def forest_of(trial: Trial) -> Forest:

@@ -14,8 +14,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
-from rembo.gp import Evidence, Noise, NotPositiveDefiniteError, condition
-from rembo.gp.cholesky import factorize, inverse, solve_lower, solve_upper
+from rembo.gp import Evidence, Noise, condition
 from rembo.kernel import BoundStationary, Leaves, Matern52
 
 _SHAPE = Matern52()
@@ -118,21 +117,8 @@ def _climb(W: Array, Y: Array, values: Array, noise: float, steps: int) -> Direc
 
 
 def _evidence(W: Array, Y: Array, values: Array, noise: float) -> tuple[float, Array]:
-    """log p(values | Y, W), and its gradient by W: Y^T of that by Z = Y W."""
-    kernel = Directions(W, 0.0).kernel
-    Z = kernel.features(Y)
-    try:
-        L = factorize(kernel.covariance(Z, Z) + max(noise, _NOISE) * np.eye(len(Y)), most=0.0).L
-    except NotPositiveDefiniteError:
-        return -1e10, np.zeros_like(W)
-    explained = solve_lower(L, values)
-    weights = solve_upper(L, explained)
-    M = 0.5 * (np.outer(weights, weights) - inverse(L))
-    value = -0.5 * explained @ explained - np.log(np.diag(L)).sum() - 0.5 * len(Y) * np.log(2.0 * np.pi)
-    return float(value), 2.0 * Y.T @ _by_features(Z, M)
-
-
-def _by_features(Z: Array, M: Array) -> Array:
-    """The gradient of sum_ab M_ab k(z_a, z_b) by the first argument, (n, r)."""
-    kernel = Directions(np.eye(Z.shape[1]), 0.0).kernel
-    return kernel.gradient(Z, Z, M)
+    """log p(values | Y, W), and its gradient by W: Y^T of that by Z = Y W, on both sides of the kernel."""
+    on_features = Directions(np.eye(W.shape[1]), 0.0).kernel
+    Z, noise = Y @ W, max(noise, _NOISE)
+    value, M = Evidence(on_features, Z, values, Noise(noise, noise)).with_covariance_gradient(np.ones(1), noise)
+    return max(value, -1e10), 2.0 * Y.T @ on_features.gradient(Z, Z, M)  # a finite wall, from which L-BFGS turns back

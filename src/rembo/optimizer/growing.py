@@ -17,11 +17,12 @@ import numpy as np
 
 from rembo.embedding import LARGEST_ARRAY, MOST_MEMBERS, Forest, Layout, Point
 from rembo.kernel import Leaves
-from rembo.optimizer.descent import Descent, Growth, Shares, State
+from rembo.optimizer.descent import Descent, Shares, State
+from rembo.optimizer.growth import Growth
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Integer, Parameter, Space, check_domain, coordinate_name, parts_of
+from rembo.space import Domain, Integer, Parameter, Space, check_domain, coordinate_name, middle_of, parts_of
 
 _NAMED = 10
 _ENUMERATED = 4096
@@ -47,7 +48,7 @@ class Growing(Optimizer):
     """The default: a growing embedding, searched by Bayesian optimization in a trust region; descent after descent.
 
     `x0` is evaluated first, and the embedding is centred there; without it a Space's own default, if it has one, or the
-    middle of all ranges. `noise="learn"` is for an f that is noisy. `growth` holds the constants; see docs/growing.md.
+    middle of all ranges. `noise="learn"` is for an f that is noisy. `growth` holds the constants.
     """
 
     def __init__(
@@ -215,7 +216,7 @@ def _positions(parameter: Parameter) -> list[float]:
     """Where in [-1,1] each value of a discrete parameter lies."""
     if isinstance(parameter, Integer):
         return [parameter.position(parameter.low + level) for level in range(parameter.levels)]
-    return [(2.0 * level + 1.0) / parameter.levels - 1.0 for level in range(parameter.levels)]
+    return list(middle_of(np.arange(parameter.levels), parameter.levels))
 
 
 def _configuration(x: Any) -> Hashable:
