@@ -111,11 +111,22 @@ def advance(
 
 
 @dataclass(frozen=True)
+class Prior:
+    """What is believed of a positive number: log theta ~ N(log median, spread^2), between bounds."""
+
+    median: float
+    spread: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
 class MaximumAPosteriori:
     """The most probable length scales under a log-normal prior, climbed to from where they were; for ARD kernels.
 
     Without a median the prior's is the kernel's own length scale. `every` says after how many observations to relearn,
-    `fresh` after how many to climb from the prior's median too, lest an early mistake be kept for ever.
+    `fresh` after how many to climb from the prior's median too, lest an early mistake be kept for ever. `besides` are
+    the priors of what a kernel has beside length scales.
     """
 
     median: float | None = None
@@ -124,6 +135,7 @@ class MaximumAPosteriori:
     fresh: int = 10
     lower: float = 0.01
     upper: float = 100.0
+    besides: tuple[Prior, ...] = ()
     search: Maximizer = field(default_factory=lambda: Ascent(sobol=4, local=0, climbs=2, steps=50))
 
     def __post_init__(self) -> None:
@@ -135,8 +147,8 @@ class MaximumAPosteriori:
 
     def begin(self, kernel: BoundKernel, noise: Noise) -> Hyperparameters:
         """The median of the prior."""
-        scales = kernel.scales if self.median is None else np.full_like(kernel.scales, self.median)
-        return Hyperparameters(LengthScale(np.clip(scales, self.lower, self.upper), self.upper), _first_guess(noise))
+        scales = np.array([np.clip(prior.median, prior.lower, prior.upper) for prior in self._priors(kernel)])
+        return Hyperparameters(LengthScale(scales, self.upper), _first_guess(noise))
 
     def advance(
         self, now: Hyperparameters, t: int, std: float, evidence: Evidence, rng: np.random.Generator
@@ -144,18 +156,24 @@ class MaximumAPosteriori:
         """The mode of the posterior over hyper-parameters; `std` plays no part."""
         if t % self.every:
             return now
-        medians = self.begin(evidence.kernel, evidence.noise).scales
-        bounds = np.full_like(medians, self.lower), np.full_like(medians, self.upper)
-        landscape = _Landscape.of(evidence, *bounds, prior=_LogNormal(np.log(medians), self.spread))
+        priors = self._priors(evidence.kernel)
+        lower, upper = (np.array([getattr(prior, bound) for prior in priors]) for bound in ("lower", "upper"))
+        landscape = _Landscape.of(evidence, lower, upper, _LogNormal.of(priors))
         starts = [now] if t % self.fresh else [now, self.begin(evidence.kernel, evidence.noise)]
         scales, noise = landscape.highest(self.search, starts, rng)
         return Hyperparameters(replace(now.scale, value=scales), noise)
 
     def log_posterior(self, now: Hyperparameters, evidence: Evidence) -> float:
         """How probable hyper-parameters are, up to a constant: what `advance` climbs."""
-        medians = self.begin(evidence.kernel, evidence.noise).scales
-        prior = _LogNormal(np.log(medians), self.spread)
+        prior = _LogNormal.of(self._priors(evidence.kernel))
         return evidence(now.scales, now.noise) + prior.log_density(np.log(now.scales))
+
+    def _priors(self, kernel: BoundKernel) -> tuple[Prior, ...]:
+        """One for each of the kernel's scales."""
+        lengths = kernel.scales[: len(kernel.scales) - len(self.besides)]
+        medians = lengths if self.median is None else np.full_like(lengths, self.median)
+        of_lengths = (Prior(float(median), self.spread, self.lower, self.upper) for median in medians)
+        return (*of_lengths, *self.besides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +181,11 @@ class _LogNormal:
     """log l ~ N(mean, spread^2), independently, up to a constant; a spread of infinity is no prior at all."""
 
     mean: Array
-    spread: float
+    spread: Array
+
+    @classmethod
+    def of(cls, priors: Sequence[Prior]) -> "_LogNormal":
+        return cls(np.log([prior.median for prior in priors]), np.array([prior.spread for prior in priors]))
 
     def log_density(self, log_scales: Array) -> float:
         return float(-0.5 * np.sum(((log_scales - self.mean) / self.spread) ** 2))
@@ -186,7 +208,7 @@ class _Landscape:
         noise = evidence.noise
         low = np.log(lower if noise.known else np.append(lower, noise.low))
         high = np.log(upper if noise.known else np.append(upper, noise.high))
-        return cls(evidence, low, high, prior or _LogNormal(np.zeros_like(lower), np.inf))
+        return cls(evidence, low, high, prior or _LogNormal(np.zeros_like(lower), np.full_like(lower, np.inf)))
 
     def highest(
         self, search: Maximizer, starts: Sequence[Hyperparameters], rng: np.random.Generator

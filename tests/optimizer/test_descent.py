@@ -130,13 +130,17 @@ SPACE = Box(40)
 SCALES = np.array([0.5, 1.0, 2.0, 4.0])
 
 
+def learned(lengths):
+    """Length scales, and any c, a and b."""
+    return Hyperparameters(LengthScale(np.append(lengths, [2.0, 0.5, 0.5])), 1e-6)
+
+
 def state_of(values, forest=FOREST, space=SPACE, **settings):
     """A state that has seen these values at random points."""
     d = forest.embedding_dim
     leaves = Leaves.of(space, forest)
     data = Data(leaves.snap(np.random.default_rng(0).uniform(-1.0, 1.0, (len(values), d))), np.array(values))
-    learned = Hyperparameters(LengthScale(np.resize(SCALES, d)), 1e-6)
-    return State(forest, leaves, data, learned, **settings)
+    return State(forest, leaves, data, learned(np.resize(SCALES, d)), **settings)
 
 
 def refined(state, forest, space=SPACE):
@@ -174,7 +178,7 @@ def test_refined_state_keeps_its_values():
 
 def test_refined_state_inherits_length_scales():
     after = refined(state_of([1.0, 2.0]), FOREST.split([0, 2]))
-    assert_array_equal(after.learned.scales, SCALES[after.forest.ancestors(FOREST)])
+    assert_array_equal(after.lengths, SCALES[after.forest.ancestors(FOREST)])
 
 
 def test_refined_state_begins_anew_but_for_its_progress():
@@ -184,7 +188,7 @@ def test_refined_state_begins_anew_but_for_its_progress():
 
 
 def directions(d=4):
-    return Directions(np.random.default_rng(4).normal(size=(d, 2)), -3.0)
+    return Directions(np.random.default_rng(4).normal(size=(d, 2)), -3.0, 1e-8)
 
 
 def test_refined_state_inherits_directions():
@@ -264,7 +268,7 @@ def test_design_of_a_descent_has_distinct_points():
     ("scales", "dense"), [([1.0] * 4, True), ([1.0, 1.0, 1.0, 50.0], False), ([50.0] * 4, False)], ids=str
 )
 def test_function_is_dense_when_nearly_all_bins_matter(scales, dense):
-    state = State(FOREST, Leaves.numbers(4), Data.empty(4), Hyperparameters(LengthScale(np.array(scales)), 1e-6))
+    state = State(FOREST, Leaves.numbers(4), Data.empty(4), learned(scales))
     assert descent().dense(state) is dense
 
 

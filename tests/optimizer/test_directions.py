@@ -23,7 +23,7 @@ def sample(n=40, d=8, seed=0):
 
 def log_posterior(W, Y, values):
     """What is climbed, from the evidence of a Gaussian process: log p(values | W) and the prior's -|W|^2 / 20."""
-    evidence = Evidence(Directions(W, 0.0).kernel, Y @ W, values, Noise(NOISE, NOISE))
+    evidence = Evidence(Directions(W, 0.0, NOISE).kernel, Y @ W, values, Noise(NOISE, NOISE))
     return evidence(np.ones(1), NOISE) - 0.5 * (W**2).sum() / SPREAD
 
 
@@ -36,7 +36,7 @@ def slopes(W, Y, values, step=1e-5):
 
 
 def start(d=8, r=2, seed=5):
-    return Directions(0.3 * np.random.default_rng(seed).normal(size=(d, r)), 0.0)
+    return Directions(0.3 * np.random.default_rng(seed).normal(size=(d, r)), 0.0, NOISE)
 
 
 def angle(w, directions):
@@ -110,36 +110,36 @@ W = np.array([[3.0, 4.0], [0.6, 0.8], [0.0, 0.0], [60.0, 80.0]])
 
 def test_extents_are_the_reciprocals_of_the_rows_within_limits():
     # rows of length 5, 1, 0 and 100: f stays alike for 1/5 and for 1, everywhere, and hardly at all
-    assert_allclose(Directions(W, 0.0).extents, [0.2, 1.0, 100.0, 0.03], rtol=1e-6)
+    assert_allclose(Directions(W, 0.0, NOISE).extents, [0.2, 1.0, 100.0, 0.03], rtol=1e-6)
 
 
 def test_kernel_measures_distance_along_the_directions():
-    kernel = Directions(W, 0.0).kernel
+    kernel = Directions(W, 0.0, NOISE).kernel
     Y = np.array([[0.1, 0.2, 0.3, 0.0], [0.1, 0.2, -0.9, 0.0]])  # differ where W has a row of zeros
     assert_allclose(kernel.covariance(kernel.features(Y), kernel.features(Y)), np.ones((2, 2)))
 
 
 def test_frame_is_orthonormal_with_the_scale_along_each_direction():
-    U, scales = Directions(np.diag([2.0, 0.5, 0.01])[:, :2], 0.0).frame
+    U, scales = Directions(np.diag([2.0, 0.5, 0.01])[:, :2], 0.0, NOISE).frame
     assert_allclose(U.T @ U, np.eye(2), atol=1e-12)
     assert_allclose(scales, [0.5, 2.0])
 
 
 @pytest.mark.parametrize(("sizes", "p"), [((2.0, 1.0, 0.5), 3), ((2.0, 1.0, 0.01), 2), ((2.0, 0.0, 0.0), 1)])
 def test_frame_leaves_out_directions_that_do_not_matter(sizes, p):
-    assert Directions(np.vstack([np.diag(sizes), np.zeros((2, 3))]), 0.0).frame[0].shape == (5, p)
+    assert Directions(np.vstack([np.diag(sizes), np.zeros((2, 3))]), 0.0, NOISE).frame[0].shape == (5, p)
 
 
 @pytest.mark.parametrize(("p", "freedom"), [(1, 5), (2, 9), (3, 12)])
 def test_degrees_of_freedom_leave_out_turns_among_the_directions(p, freedom):
-    assert Directions(np.eye(5)[:, :p], 0.0).degrees_of_freedom == freedom  # 5 p - p (p - 1) / 2
+    assert Directions(np.eye(5)[:, :p], 0.0, NOISE).degrees_of_freedom == freedom  # 5 p - p (p - 1) / 2
 
 
 def test_lifted_directions_read_inherited_points_alike():
     Y, ancestors = np.random.default_rng(0).uniform(-1.0, 1.0, (6, 4)), np.array([0, 0, 1, 2, 3, 3, 3])
-    lifted = Directions(W, -1.0).lifted(ancestors, np.ones(len(ancestors)))
+    lifted = Directions(W, -1.0, NOISE).lifted(ancestors, np.ones(len(ancestors)))
     assert_allclose(Y[:, ancestors] @ lifted.W, Y @ W, atol=1e-12)
 
 
 def test_lifted_directions_keep_their_log_posterior():
-    assert Directions(W, -7.5).lifted(np.arange(4), np.ones(4)).log_posterior == -7.5
+    assert Directions(W, -7.5, NOISE).lifted(np.arange(4), np.ones(4)).log_posterior == -7.5

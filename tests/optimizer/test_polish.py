@@ -198,4 +198,4 @@ def test_there_is_no_step_along_directions_when_nothing_tells_where_to_go(values
 
 def test_there_is_no_step_when_no_direction_matters():
     Y = around(np.zeros(6), 10)
-    assert Polish().along(*Directions(np.full((6, 2), 1e-3), 0.0).frame, Y, Y[:, 0]) is None
+    assert Polish().along(*Directions(np.full((6, 2), 1e-3), 0.0, 1e-8).frame, Y, Y[:, 0]) is None

@@ -42,7 +42,9 @@ class Posterior:
         """The belief at Y, (B, d)."""
         K = self.kernel.covariance(self.kernel.features(Y), self.Z)
         V = solve_lower(self.L, K.T)
-        variance = np.maximum(1.0 - np.einsum("ab,ab->b", V, V), 0.0)  # rounding can leave -1e-17 at a seen point
+        variance = np.maximum(
+            self.kernel.variance - np.einsum("ab,ab->b", V, V), 0.0
+        )  # rounding can leave -1e-17 at a seen point
         return Belief(K @ self.weights, np.sqrt(variance), self, Y, V)
 
     def extend(self, Y: Array, values: Array, noise: float) -> "Posterior":

@@ -4,6 +4,7 @@ Third step of the path (embedding -> kernel -> gp). Section 3.2 of the paper. A 
 known and bound to it by the optimizer; a new one is a profile and its slope, or any class with the members of `Kernel`.
 """
 
+from rembo.kernel.effects import BESIDES, BoundEffects
 from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Rounded
 from rembo.kernel.hamming import Hamming
 from rembo.kernel.kernel import BoundKernel, Kernel
@@ -12,7 +13,9 @@ from rembo.kernel.product import Product
 from rembo.kernel.stationary import BoundStationary, Matern32, Matern52, SquaredExponential, Stationary
 
 __all__ = [
+    "BESIDES",
     "SAMPLED",
+    "BoundEffects",
     "BoundKernel",
     "BoundStationary",
     "Embedded",

@@ -45,6 +45,11 @@ class BoundHamming:
     scales: Array
     power: int
 
+    @property
+    def variance(self) -> float:
+        """1."""
+        return 1.0
+
     def with_scales(self, scales: Array) -> "BoundHamming":
         """The same kernel with another length scale, (1,)."""
         return replace(self, scales=np.asarray(scales, dtype=np.float64))

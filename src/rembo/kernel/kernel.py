@@ -1,4 +1,4 @@
-"""What a kernel is: a covariance of unit variance with positive scales, and its derivatives."""
+"""What a kernel is: a stationary covariance with positive scales, and its derivatives."""
 
 from typing import Protocol, Self
 
@@ -12,10 +12,14 @@ class BoundKernel(Protocol):
 
     @property
     def scales(self) -> Array:
-        """The length scales, (p,)."""
+        """The length scales, and other positive numbers to learn if there are any, (p,)."""
+
+    @property
+    def variance(self) -> float:
+        """k(z, z), the same everywhere."""
 
     def with_scales(self, scales: Array) -> Self:
-        """The same kernel with other length scales, (p,)."""
+        """The same kernel with other scales, (p,)."""
 
     def features(self, Y: Array) -> Array:
         """What distance is measured on: Y, (n, d), to Z, (n, m)."""

@@ -40,6 +40,11 @@ class BoundProduct:
         """The factors' length scales, (p_1 + p_2 + ...,)."""
         return np.concatenate([factor.scales for factor in self.factors])
 
+    @property
+    def variance(self) -> float:
+        """1."""
+        return 1.0
+
     def with_scales(self, scales: Array) -> "BoundProduct":
         """The same kernel with other length scales."""
         pieces = np.split(scales, np.cumsum([len(factor.scales) for factor in self.factors])[:-1])

@@ -99,6 +99,11 @@ class BoundStationary:
     scales: Array
     groups: Indices
 
+    @property
+    def variance(self) -> float:
+        """1."""
+        return 1.0
+
     def with_scales(self, scales: Array) -> "BoundStationary":
         """The same kernel with other length scales, (p,)."""
         return replace(self, scales=np.asarray(scales, dtype=np.float64))
@@ -131,8 +136,12 @@ class BoundStationary:
         return self.scales[self.groups]
 
     def _squared_distance(self, Z: Array, W: Array) -> Array:
-        Z, W = Z / self._units, W / self._units
-        if Z.shape[1] <= _FEW:
-            return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
-        squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)
-        return np.asarray(np.maximum(squared, 0.0))  # rounding can leave -1e-16 where two points meet
+        return squared_distance(Z / self._units, W / self._units)
+
+
+def squared_distance(Z: Array, W: Array) -> Array:
+    """|z_a - w_b|^2, (len(Z), len(W)), never negative."""
+    if Z.shape[1] <= _FEW:
+        return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
+    squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)
+    return np.asarray(np.maximum(squared, 0.0))  # rounding can leave -1e-16 where two points meet

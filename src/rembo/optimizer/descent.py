@@ -16,8 +16,8 @@ from rembo.acquisition import LogExpectedImprovement
 from rembo.arrays import Array, Mask
 from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
-from rembo.kernel import BoundStationary, Leaves, Matern52
-from rembo.learning import Hyperparameters, LengthScale, MaximumAPosteriori
+from rembo.kernel import BESIDES, BoundEffects, BoundKernel, Leaves
+from rembo.learning import MOST_NOISE, Hyperparameters, LengthScale, MaximumAPosteriori, Prior
 from rembo.maximizer import Ascending, Ascent, Maximum, Score, SparseAscent
 from rembo.maximizer.maximizer import higher
 from rembo.optimizer.directions import Directions, learn_directions
@@ -31,7 +31,13 @@ from rembo.space import Domain
 _ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
 _MEDIAN_SCALE = 2.0
 _PRICE = 0.25  # of log n nats, for each number that directions have to learn beyond those of the axes
-_POLISHABLE = 1e-6  # the noise, of the variance of the values, above which a parabola fits noise
+_BESIDES = (  # what is expected of main effects: how much shorter their scales are, their variance, and the remainder's
+    Prior(2.7, 1.0, 0.5, 50.0),
+    Prior(0.5, 2.0, 1e-3, 100.0),
+    Prior(0.5, 2.0, 1e-3, 100.0),
+)
+_LEAST_NOISE = 1e-8
+_SMOOTH = 1e-6  # the noise, of the variance of the values, above which best values and parabolas mislead
 _HOPELESS_ADVANTAGE = -20.0  # in nats: below this directions are learned again only now and then
 
 
@@ -59,26 +65,31 @@ class State:
         return self.directions is not None and self.advantage > 0.0
 
     @property
-    def kernel(self) -> BoundStationary:
+    def kernel(self) -> BoundKernel:
         """The covariance of the model in force."""
         if self.directions is not None and self.rotated:
             return self.directions.kernel
         return self.axes
 
     @property
-    def axes(self) -> BoundStationary:
+    def axes(self) -> BoundEffects:
         """The covariance of the model along the axes."""
         return axes_kernel(self.leaves).with_scales(self.learned.scales)
 
     @property
     def noise(self) -> float:
-        """The noise of the model in force."""
-        return max(self.learned.noise, 1e-8) if self.rotated else self.learned.noise
+        """The noise of the model in force: what it takes for noise, be it that or fine structure."""
+        return self.directions.noise if self.directions is not None and self.rotated else self.learned.noise
 
     @property
     def extents(self) -> Array:
         """How far f stays alike along each axis, (d,)."""
-        return self.directions.extents if self.directions is not None and self.rotated else self.learned.scales
+        return self.directions.extents if self.directions is not None and self.rotated else self.lengths
+
+    @property
+    def lengths(self) -> Array:
+        """The length scale of each leaf along the axes, (d,)."""
+        return self.learned.scales[:-BESIDES]
 
     @property
     def successes(self) -> int:
@@ -103,7 +114,9 @@ class State:
             forest=forest,
             leaves=leaves,
             data=Data(leaves.snap(forest.lift(self.data.Y, self.forest)), self.data.values),
-            learned=replace(self.learned, scale=LengthScale(self.learned.scales[ancestors])),
+            learned=replace(
+                self.learned, scale=LengthScale(np.append(self.lengths[ancestors], self.learned.scales[-BESIDES:]))
+            ),
             directions=self.directions and self.directions.lifted(ancestors, forest.turns(self.forest)),
             trust=TrustRegion(),
             since_growth=0,
@@ -121,18 +134,21 @@ class Descent:
         self.space = space
         self.growth = growth
         self.noise = noise
+        self.roughness = Noise(max(noise.low, _LEAST_NOISE), max(noise.high, MOST_NOISE))
         self.seed = seed
         d = forest.embedding_dim
         self.design = max(growth.design, min(d, growth.bins), d // 3)  # more where many bins are to be told apart
         self.values = LogTail(least=1.0, design=self.design)
         self.polish = Polish()
         climb = Ascent(sobol=0, local=0, climbs=4, steps=15)
-        self.learning = MaximumAPosteriori(median=_MEDIAN_SCALE, spread=2.0, lower=0.03, upper=100.0, search=climb)
+        self.learning = MaximumAPosteriori(
+            median=_MEDIAN_SCALE, spread=2.0, lower=0.03, upper=100.0, besides=_BESIDES, search=climb
+        )
         self.maximizer = SparseAscent()
         self.most_bins = max(growth.most_bins, forest.embedding_dim + growth.most_bins // 2)
         self._told: list[Trial] = []
         leaves = Leaves.of(space, forest)
-        learned = self.learning.begin(axes_kernel(leaves), noise)
+        learned = self.learning.begin(axes_kernel(leaves), self.roughness)
         self._state = State(forest, leaves, Data.empty(forest.embedding_dim), learned)
 
     @property
@@ -187,7 +203,7 @@ class Descent:
         """
         while True:
             found = self._best_in_trust_region(state, pending, rng)
-            stuck = min(state.since_progress, state.since_growth) >= self.growth.stuck
+            stuck = self._stuck(state)
             if found.value >= self.growth.exhausted and not stuck:
                 return Point(state.forest, found.at)
             patient = state.since_growth < self.growth.patience or (state.rotated and step is not None and not stuck)
@@ -200,6 +216,11 @@ class Descent:
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
         hopeless = found.value < self.growth.hopeless
         return Point(state.forest, self._design_point(turn, state) if hopeless else found.at)
+
+    def _stuck(self, state: State) -> bool:
+        """Whether no progress was made for long, and there is another place to look or another bin to split."""
+        elsewhere = not self.dense(state) or bool(self._worthwhile(state).any())
+        return elsewhere and min(state.since_progress, state.since_growth) >= self.growth.stuck
 
     def _in(self, forest: Forest) -> State:
         state = self.state
@@ -220,7 +241,7 @@ class Descent:
         value = math.nan if trial.value is None else trial.value
         data = state.data.add(state.leaves.snap(state.forest.lift(trial.y[None, :], asked_in))[0], value)
         after = replace(state, data=data)
-        if len(data) % max(1, len(data) // 100) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
+        if len(data) % max(1, len(data) // 20) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
             after = self._learn(after, stream(self.seed, _LEARN, trial.number))
         if len(data) <= self.design:
             return after
@@ -236,14 +257,15 @@ class Descent:
         """The most probable length scales, and directions if there are any."""
         active = self._active(state)
         values = self.values(active.values)
-        evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.noise)
+        evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.roughness)
         learned = self.learning.advance(state.learned, len(state.data), math.nan, evidence, rng)
         after = replace(state, learned=learned)
         now_and_then = len(state.data) % 10 == 0
         hopeless = after.directions is not None and after.advantage < _HOPELESS_ADVANTAGE
         if not self._may_be_rotated(after, values) or (hopeless and not now_and_then):
             return after
-        directions = learn_directions(active.Y, values, learned.noise, after.directions, afresh=now_and_then)
+        noise = self.roughness.low if self.noise.known else learned.noise
+        directions = learn_directions(active.Y, values, noise, after.directions, afresh=now_and_then)
         if directions.frame[1].size == 0:
             return replace(after, directions=directions, advantage=-math.inf)
         price = _PRICE * (directions.degrees_of_freedom - len(learned.scales)) * math.log(len(values))
@@ -261,7 +283,7 @@ class Descent:
         if len(data) <= most:
             return data
         best = int(np.nanargmin(data.values)) if state.successes else 0
-        Z = state.leaves(data.Y) / state.learned.scales[state.leaves.groups]
+        Z = state.leaves(data.Y) / state.lengths[state.leaves.groups]
         order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
         near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
         kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
@@ -272,7 +294,7 @@ class Descent:
 
         In a forest that is still to grow only large gains are worth a step, unless f varies along few directions.
         """
-        if not self.noise.known or self.noise.low > _POLISHABLE:
+        if not self._exact(state):
             return None
         step = self._polished(state)
         coarse = self._worthwhile(state).any() and not state.rotated
@@ -286,7 +308,7 @@ class Descent:
     def _polished(self, state: State) -> Step | None:
         if state.directions is not None and state.rotated:
             return self.polish.along(*state.directions.frame, state.data.Y, state.data.values)
-        return self.polish(state.data.Y, state.data.values, state.learned.scales, state.leaves)
+        return self.polish(state.data.Y, state.data.values, state.lengths, state.leaves)
 
     def _grown(self, state: State, rng: np.random.Generator) -> State | None:
         """The bins most likely to hide several coordinates that matter become two each, a quarter of all, at least two.
@@ -335,12 +357,16 @@ class Descent:
         waiting = self._waiting(state, pending)
         if len(waiting):
             posterior = posterior.extend(waiting, posterior(waiting).mean, state.noise)
-        values = posterior.values if self.noise.known else posterior(posterior.Y).mean
+        values = posterior.values if self._exact(state) else posterior(posterior.Y).mean
         best = float(values.min()) if len(values) else 0.0
         score: Score = LogExpectedImprovement().score(posterior, best, state.forest.region, rng)
         if not state.leaves.continuous.any():
             score = Unseen(score, _rows(state.data.Y) | _rows(waiting))
         return self.maximizer(score, box, self._incumbent(state), state.extents, state.leaves, rng)
+
+    def _exact(self, state: State) -> bool:
+        """Whether values are to be taken as they are: f has no noise, and the model follows all of its variation."""
+        return self.noise.known and state.noise <= _SMOOTH
 
     def _waiting(self, state: State, pending: Sequence[Trial]) -> Array:
         """The pending points, (k, d)."""
@@ -355,7 +381,7 @@ class Descent:
         """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""
         if state.successes == 0:
             return state.forest.origin
-        if self.noise.known:
+        if self._exact(state):
             return np.asarray(state.data.Y[int(np.nanargmin(state.data.values))])
         posterior = self._posterior(state)
         return np.asarray(posterior.Y[int(np.argmin(posterior(posterior.Y).mean))])
@@ -386,9 +412,10 @@ class Unseen:
         return self.score.with_gradient(Y)
 
 
-def axes_kernel(leaves: Leaves) -> BoundStationary:
-    """Matern-5/2 with a length scale for each leaf."""
-    return BoundStationary(Matern52(), leaves, np.full(len(leaves.choices), _MEDIAN_SCALE), leaves.groups)
+def axes_kernel(leaves: Leaves) -> BoundEffects:
+    """Main effects of the leaves and an interaction, with the scales that are expected before anything is seen."""
+    scales = np.append(np.full(len(leaves.choices), _MEDIAN_SCALE), [prior.median for prior in _BESIDES])
+    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0)
 
 
 def forest_of(trial: Trial) -> Forest:

@@ -18,7 +18,6 @@ from rembo.gp import Evidence, Noise, condition
 from rembo.kernel import BoundStationary, Leaves, Matern52
 
 _SHAPE = Matern52()
-_NOISE = 1e-8
 _MOST = 6
 _EXPLAINED = 0.95  # of the mean squared gradient
 _SPREAD = 10.0  # the prior variance of the entries of W: wide, yet it keeps W from running off
@@ -42,10 +41,11 @@ class Linear:
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """W, (d, r), in units of the length scale along each direction, and how probable it makes the values."""
+    """W, (d, r), in units of the length scale along each direction; how probable it makes values with this noise."""
 
     W: Array
     log_posterior: float
+    noise: float
 
     @property
     def kernel(self) -> BoundStationary:
@@ -76,7 +76,7 @@ class Directions:
         turns, (d,), are the signs with which leaves took over the values of those they grew from.
         """
         shares = turns / np.bincount(ancestors)[ancestors]
-        return Directions(self.W[ancestors] * shares[:, None], self.log_posterior)
+        return Directions(self.W[ancestors] * shares[:, None], self.log_posterior, self.noise)
 
 
 def learn_directions(
@@ -113,12 +113,12 @@ def _climb(W: Array, Y: Array, values: Array, noise: float, steps: int) -> Direc
         return -(value - 0.5 * float((at**2).sum()) / _SPREAD), -(slope - at / _SPREAD).ravel()
 
     found = scipy.optimize.minimize(loss, W.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps})
-    return Directions(found.x.reshape(W.shape), -float(found.fun))
+    return Directions(found.x.reshape(W.shape), -float(found.fun), noise)
 
 
 def _evidence(W: Array, Y: Array, values: Array, noise: float) -> tuple[float, Array]:
     """log p(values | Y, W), and its gradient by W: Y^T of that by Z = Y W, on both sides of the kernel."""
-    on_features = Directions(np.eye(W.shape[1]), 0.0).kernel
-    Z, noise = Y @ W, max(noise, _NOISE)
+    on_features = Directions(np.eye(W.shape[1]), 0.0, noise).kernel
+    Z = Y @ W
     value, M = Evidence(on_features, Z, values, Noise(noise, noise)).with_covariance_gradient(np.ones(1), noise)
     return max(value, -1e10), 2.0 * Y.T @ on_features.gradient(Z, Z, M)  # a finite wall, from which L-BFGS turns back
