@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench quality peers clean
+.PHONY: help demo test check format bench quality peers paper clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -23,6 +23,10 @@ help: ## this list
 .venv/peers: pyproject.toml scripts/setup
 	@scripts/setup dev,benchmarks
 	@touch $@ .venv/demo .venv/dev
+
+.venv/paper: pyproject.toml scripts/setup
+	@scripts/setup progress,bench
+	@touch $@ .venv/demo
 
 demo: .venv/demo ## minimise Branin hidden in a billion dimensions
 	@$(PYTHON) examples/billion.py
@@ -49,7 +53,14 @@ quality: .venv/bench ## measure what the default finds, 30 seeds of each problem
 	@$(PYTHON) benchmarks/quality.py
 
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
-	@$(PYTHON) benchmarks/peers.py --seeds $(or $(SEEDS),30)
+	@$(PYTHON) experiments/peers.py --seeds $(or $(SEEDS),30)
+
+paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (5 hours)
+	@for script in box_simulation failure_probability regret; do \
+		echo "== $$script"; $(PYTHON) experiments/$$script.py || exit 1; done
+	@for script in discrete_branin standard table1; do \
+		echo "== $$script"; $(PYTHON) experiments/$$script.py $(if $(FULL),--seeds 50) || exit 1; done
+	@$(PYTHON) experiments/overview.py
 
 clean: ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

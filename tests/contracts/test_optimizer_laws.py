@@ -3,6 +3,7 @@
 import math
 import pickle
 from functools import cache
+from importlib.util import find_spec
 from itertools import product
 
 import numpy as np
@@ -33,8 +34,8 @@ from rembo import (
     ThompsonSampling,
     TrialState,
     UpperConfidenceBound,
+    baselines,
 )
-from rembo.baselines import ParamILS
 
 SPACES = {
     "box": Box(10, low=-2.0, high=3.0),
@@ -63,17 +64,36 @@ EMBEDDED = {
     ),
     "BayesOpt": lambda space, seed: BayesOpt(space, seed=seed),
 }
-OPTIMIZERS = EMBEDDED | {
-    "Growing": lambda space, seed: Growing(space, seed=seed),
-    "RandomSearch": lambda space, seed: RandomSearch(space, seed=seed),
-    "ParamILS": lambda space, seed: ParamILS(space, seed=seed),
-    "Interleaved": lambda space, seed: Interleaved([Rembo(space, 2, seed=seed), RandomSearch(space, seed=seed)]),
+FOREIGN = {  # package: the optimizers that need it
+    "optuna": {"TPE": lambda space, seed: baselines.TPE(space, seed=seed)},
+    "smac": {"SMAC": lambda space, seed: baselines.SMAC(space, seed=seed)},
 }
-NO_NUMBERS = ("Rembo on the image", "categories")  # distance on the image needs a number: an error of its own
+BASELINES = {
+    "ParamILS": lambda space, seed: baselines.ParamILS(space, seed=seed),
+    "CMA-ES": lambda space, seed: baselines.CMAES(space, seed=seed),
+    "HDBO": lambda space, seed: baselines.HDBO(space, seed=seed),
+    "SIBO": lambda space, seed: baselines.SIBO(space, 2, bases=2, directions=2, seed=seed),
+    **{name: make for package, found in FOREIGN.items() if find_spec(package) for name, make in found.items()},
+}
+OPTIMIZERS = (
+    EMBEDDED
+    | BASELINES
+    | {
+        "Growing": lambda space, seed: Growing(space, seed=seed),
+        "RandomSearch": lambda space, seed: RandomSearch(space, seed=seed),
+        "Interleaved": lambda space, seed: Interleaved([Rembo(space, 2, seed=seed), RandomSearch(space, seed=seed)]),
+    }
+)
+REAL_NUMBERS_ALONE = ["HDBO", "SIBO"]
+REFUSED = {  # errors of their own: distance on the image needs a number, and two baselines need nothing but real ones
+    ("Rembo on the image", "categories"),
+    *((kind, space) for kind in REAL_NUMBERS_ALONE for space in SPACES if space != "box"),
+}
+OF_ITS_OWN = ["Rembo", "BayesOpt", "Growing", "RandomSearch", *BASELINES]
 
 of_every_kind = pytest.mark.parametrize("kind", OPTIMIZERS)
 on_every_space = pytest.mark.parametrize(
-    ("kind", "space"), [pair for pair in product(OPTIMIZERS, SPACES) if pair != NO_NUMBERS]
+    ("kind", "space"), [pair for pair in product(OPTIMIZERS, SPACES) if pair not in REFUSED]
 )
 
 
@@ -106,7 +126,7 @@ def test_optimizer_asks_only_legal_values(kind, space):
     assert np.abs(positions).max() <= 1.0
 
 
-@pytest.mark.parametrize(("kind", "space"), [pair for pair in product(EMBEDDED, SPACES) if pair != NO_NUMBERS])
+@pytest.mark.parametrize(("kind", "space"), [pair for pair in product(EMBEDDED, SPACES) if pair not in REFUSED])
 def test_optimizer_asks_only_in_the_region(kind, space):
     optimizer = searched(kind, space)
     assert all(optimizer.runs[trial.run].region.contains(trial.y) for trial in optimizer.trials)
@@ -125,7 +145,7 @@ def test_another_seed_gives_other_asks(kind):
     assert [list(trial.x) for trial in other.trials] != [list(trial.x) for trial in ours]
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo of two runs", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
+@pytest.mark.parametrize("kind", ["Rembo of two runs", *OF_ITS_OWN])
 def test_optimizer_draws_a_seed_that_can_be_used_again(kind):
     first = search(make(kind, seed=None), "box", rounds=1)
     again = search(make(kind, seed=first.seed), "box", rounds=1)
@@ -337,25 +357,25 @@ def test_adopted_trial_reads_as_what_was_brought(kind):
 
 
 @pytest.mark.parametrize("seed", ["a", 1.5])
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
+@pytest.mark.parametrize("kind", OF_ITS_OWN)
 def test_seed_that_is_no_whole_number_is_an_error(kind, seed):
     with pytest.raises(TypeError, match=rf"seed must be a whole number.* not {seed!r}"):
         make(kind, seed=seed)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
+@pytest.mark.parametrize("kind", OF_ITS_OWN)
 def test_negative_seed_is_an_error(kind):
     with pytest.raises(ValueError, match="seed -1 must be at least 0"):
         make(kind, seed=-1)
 
 
-@pytest.mark.parametrize("kind", ["Rembo", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
+@pytest.mark.parametrize("kind", OF_ITS_OWN)
 def test_what_is_no_space_is_an_error(kind):
     with pytest.raises(TypeError, match=r"space must be a Box, a Space or a single parameter, not 10: e\.g\."):
         OPTIMIZERS[kind](10, 0)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in OPTIMIZERS if kind != NO_NUMBERS[0]])
+@pytest.mark.parametrize("kind", [kind for kind in OPTIMIZERS if (kind, "categories") not in REFUSED])
 def test_search_goes_on_when_every_choice_was_tried(kind):
     space = Space({"a": Bool(), "b": Bool(), "c": Bool()})
     optimizer = OPTIMIZERS[kind](space, 7)
@@ -379,7 +399,7 @@ def test_search_goes_on_when_all_values_are_equal(kind):
 
 
 @pytest.mark.parametrize("size", [1e-320, 1e160, 1e308])
-@pytest.mark.parametrize("kind", ["Rembo", "Rembo with a portfolio", "BayesOpt", "Growing", "RandomSearch", "ParamILS"])
+@pytest.mark.parametrize("kind", ["Rembo with a portfolio", *OF_ITS_OWN])
 def test_search_goes_on_after_values_of_any_finite_size(kind, size):
     optimizer = make(kind)
     told = [optimizer.tell(optimizer.ask(), size * sign) for sign in (1.0, -1.0, 0.5, -0.25)]

@@ -199,7 +199,7 @@ class Descent:
     ) -> Point | None:
         """The best point of the trust region, of a finer forest's if it is exhausted, or else of the whole region.
 
-        Where nothing is expected there either, any point is as good as another.
+        Where nothing is expected there either, there is polishing, and else any point is as good as another.
         """
         while True:
             found = self._best_in_trust_region(state, pending, rng)
@@ -214,8 +214,10 @@ class Descent:
         if step is None and not patient and (state.forest.sizes > 1).any():
             return None
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
-        hopeless = found.value < self.growth.hopeless
-        return Point(state.forest, self._design_point(turn, state) if hopeless else found.at)
+        if found.value >= self.growth.hopeless:
+            return Point(state.forest, found.at)
+        polishes = step is not None and len(step.at) == state.forest.embedding_dim  # no bin was split since
+        return Point(state.forest, step.at if step is not None and polishes else self._design_point(turn, state))
 
     def _stuck(self, state: State) -> bool:
         """Whether no progress was made for long, and there is another place to look or another bin to split."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 import rembo
-from methods.method import Objective
+from harness.methods.method import Objective
 from rembo.arrays import Array
 from rembo.space import Domain, parts_of
 
@@ -16,13 +16,3 @@ def on_cube(f: Objective, space: Domain, u: Array) -> float:
 def snap(space: Domain, u: Array) -> Array:
     """u, (D,), with each discrete coordinate in the middle of its level's share: equal values, equal positions."""
     return np.concatenate([part.parameter.snap(u[part.start : part.stop]) for part in parts_of(space)])
-
-
-def levels(space: Domain) -> Array:
-    """How many values each coordinate has, (D,); 0 for a continuum."""
-    return np.concatenate([np.full(part.parameter.size, part.parameter.levels) for part in parts_of(space)])
-
-
-def is_discrete(space: Domain) -> bool:
-    """Whether no coordinate is a continuum."""
-    return all(part.parameter.levels for part in parts_of(space))

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated
 
 @pytest.fixture
 def turbo():
-    from methods import turbo
+    from harness.methods import turbo
 
     return turbo
 

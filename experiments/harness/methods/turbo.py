@@ -22,8 +22,8 @@ from gpytorch.mlls import ExactMarginalLogLikelihood
 from linear_operator.utils.warnings import NumericalWarning
 from torch.quasirandom import SobolEngine
 
-from methods.cube import on_cube, snap
-from methods.method import Objective
+from harness.methods.cube import on_cube, snap
+from harness.methods.method import Objective
 from rembo.space import Domain
 
 

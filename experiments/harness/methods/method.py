@@ -1,6 +1,7 @@
-"""What a method of the contest is."""
+"""What a method is, and an entry that makes one."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from rembo.space import Domain
@@ -20,3 +21,11 @@ class Method(Protocol):
 
     def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
         """Evaluate f n_trials times, as low as it can."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method's name in tables and figures, and how it is made: what it imports is imported then."""
+
+    label: str
+    load: Callable[[], Method]

@@ -1,0 +1,70 @@
+"""Figures: curves of the mean with a band of a quarter of a standard deviation, written as SVG and PNG.
+
+The same numbers make the same file, byte for byte: identifiers in the SVG are salted with the figure's name, and no
+date is written.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from harness.folders import FIGURES, RESULTS
+from harness.statistics import Band
+
+DOTS_PER_INCH = 100
+WIDTH = 9.0  # inches
+MOST_DRAWN = 150  # evaluations of a curve: more cannot be seen, and make the file large
+
+
+def save(figure: Figure, name: str, folder: Path = FIGURES) -> None:
+    """Write `folder`/<name>.svg and .png, and close the figure."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context({"svg.hashsalt": name}):
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    figure.savefig(folder / f"{name}.png", dpi=DOTS_PER_INCH)
+    plt.close(figure)
+
+
+def curves_figure(panels: Mapping[str, Mapping[str, Band]]) -> Figure:
+    """Panels side by side, each with a mean line and band for each label; a label has one colour in all panels."""
+    colors = {label: f"C{number}" for number, label in enumerate(dict.fromkeys(_labels(panels)))}
+    floor = _floor(panels)
+    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
+    row = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for axes, (title, panel) in zip(row, panels.items(), strict=True):
+        _draw(axes, title, panel, colors, floor)
+    row[0].set(ylabel="gap: mean ± std/4", ylim=(floor, None))
+    handles = [Line2D([], [], color=color) for color in colors.values()]
+    figure.legend(handles, list(colors), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    return figure
+
+
+def _labels(panels: Mapping[str, Mapping[str, Band]]) -> list[str]:
+    return [label for panel in panels.values() for label in panel]
+
+
+def _floor(panels: Mapping[str, Mapping[str, Band]]) -> float:
+    """The lower end of the axis: just below the lowest mean that a log axis can show."""
+    means = np.concatenate([band.mean for panel in panels.values() for band in panel.values()])
+    return float(means[means > 0.0].min(initial=1.0)) / 2.0
+
+
+def _draw(axes: Axes, title: str, panel: Mapping[str, Band], colors: Mapping[str, str], floor: float) -> None:
+    for label, band in panel.items():
+        drawn = np.unique(np.linspace(0, len(band.mean) - 1, MOST_DRAWN).round().astype(int))
+        mean, low, high = (np.maximum(curve[drawn], floor) for curve in (band.mean, band.low, band.high))
+        axes.plot(drawn + 1, mean, color=colors[label], linewidth=1.6, label=label)
+        axes.fill_between(drawn + 1, low, high, color=colors[label], alpha=0.2, linewidth=0)
+    axes.set(title=title, xlabel="evaluations", yscale="log")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+__all__ = ["FIGURES", "RESULTS", "WIDTH", "curves_figure", "save"]

@@ -1,0 +1,66 @@
+"""The methods that experiments compare, each an object with one verb: `minimize(f, space, n_trials, seed)`.
+
+It evaluates f, which gets a Point of a Box or a dict of a Space, n_trials times and returns nothing: what was found, f
+itself records. An `Entry` makes a method where it runs; foreign libraries are imported then.
+"""
+
+from functools import partial
+
+from harness.methods.ask_tell import (
+    AskTell,
+    bayes_opt,
+    cma_es,
+    default,
+    discrete,
+    hd_bo,
+    interleaved,
+    optuna_gp,
+    param_ils,
+    random_search,
+    rembo_with,
+    si_bo,
+    smac_for,
+    small,
+    small_continuum,
+    tpe,
+)
+from harness.methods.method import Entry, Method
+
+
+def _turbo() -> Method:
+    try:
+        from harness.methods.turbo import TuRBO
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(f"TuRBO needs {missing.name}: pip install 'rembo[benchmarks]'") from missing
+    return TuRBO()
+
+
+DEFAULT = Entry("rembo", partial(AskTell, default))
+RANDOM = Entry("random search", partial(AskTell, random_search))
+BAYES_OPT = Entry("BO", partial(AskTell, bayes_opt, suits=small))
+HD_BO = Entry("HD BO", partial(AskTell, hd_bo, suits=small_continuum))
+SI_BO = Entry("SI-BO", partial(AskTell, partial(si_bo, d=2), suits=small_continuum))
+PARAM_ILS = Entry("ParamILS", partial(AskTell, param_ils, suits=discrete))
+CMA_ES = Entry("CMA-ES", partial(AskTell, cma_es, ("rembo", "cmaes", "numpy"), small))
+TPE = Entry("Optuna TPE", partial(AskTell, tpe, ("rembo", "optuna", "numpy"), small))
+OPTUNA_GP = Entry("Optuna GP", partial(AskTell, optuna_gp, ("rembo", "optuna", "torch", "scipy"), small))
+TURBO = Entry("TuRBO", _turbo)
+
+__all__ = [
+    "BAYES_OPT",
+    "CMA_ES",
+    "DEFAULT",
+    "HD_BO",
+    "OPTUNA_GP",
+    "PARAM_ILS",
+    "RANDOM",
+    "SI_BO",
+    "TPE",
+    "TURBO",
+    "AskTell",
+    "Entry",
+    "Method",
+    "interleaved",
+    "rembo_with",
+    "smac_for",
+]

@@ -1,0 +1,64 @@
+"""Figures: the same numbers make the same files."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+
+from harness.figures import curves_figure, save
+from harness.statistics import band
+
+CURVES = np.exp(-np.linspace(0.0, 5.0, 30) * np.arange(1.0, 5.0)[:, None])
+
+
+def figure(curves=CURVES):
+    return curves_figure(
+        {"D = 25": {"REMBO": band(curves), "random": band(curves + 1.0)}, "D = 10^9": {"REMBO": band(curves)}}
+    )
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_same_numbers_make_the_same_file(ending, tmp_path):
+    save(figure(), "standard", tmp_path / "first")
+    save(figure(), "standard", tmp_path / "second")
+    first, second = (tmp_path / folder / f"standard.{ending}" for folder in ("first", "second"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_other_numbers_make_another_file(tmp_path):
+    save(figure(), "first", tmp_path)
+    save(figure(CURVES * 2.0), "second", tmp_path)
+    assert (tmp_path / "first.png").read_bytes() != (tmp_path / "second.png").read_bytes()
+
+
+def test_saved_figure_is_closed(tmp_path):
+    import matplotlib.pyplot as plt
+
+    drawn, _ = plt.subplots()
+    save(drawn, "drawn", tmp_path)
+    assert drawn.number not in plt.get_fignums()
+
+
+def test_panels_share_a_log_axis_of_the_gap():
+    left, right = figure().axes
+    assert (left.get_yscale(), right.get_yscale()) == ("log", "log")
+    assert left.get_ylim() == right.get_ylim()
+
+
+def test_axis_reaches_below_the_lowest_mean():
+    assert 0.0 < figure().axes[0].get_ylim()[0] < CURVES.mean(axis=0).min()
+
+
+def test_label_has_one_colour_in_all_panels():
+    left, right = figure().axes
+    assert left.lines[0].get_color() == right.lines[0].get_color()
+
+
+def test_long_curve_is_drawn_from_its_first_evaluation_to_its_last():
+    drawn = curves_figure({"long": {"REMBO": band(np.ones((2, 2000)))}}).axes[0].lines[0].get_xdata()
+    assert (drawn[0], drawn[-1], len(drawn)) == (1, 2000, 150)
+
+
+def test_gaps_that_reach_zero_can_be_drawn(tmp_path):
+    save(curves_figure({"solved": {"REMBO": band(np.zeros((3, 5)))}}), "solved", tmp_path)
+    assert (tmp_path / "solved.svg").exists()

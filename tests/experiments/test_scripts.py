@@ -1,0 +1,132 @@
+"""The scripts, each run with two evaluations; and what their tables say."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+
+import discrete_branin
+import overview
+import peers
+import standard
+import table1
+from harness.contest import contest
+from harness.record import append
+from harness.search import Line
+from harness.statistics import Summary
+
+ONE_SEED = ["--seeds", "1", "--workers", "1"]
+
+
+def line(method, seed=0, gap=0.5, problem="branin-25"):
+    return Line(problem, method, seed, 100, [(1, 3.0), (40, gap)], 0.1, {"rembo": "0.1.0"})
+
+
+def record(experiment, *lines):
+    """The experiment after these searches."""
+    list(map(partial(append, experiment.path), lines))
+    return experiment
+
+
+def test_figure_of_the_billion_dimensions_is_drawn(shortened, tmp_path):
+    assert contest(shortened(standard.EXPERIMENT), "", standard.present, ONE_SEED) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {f"standard.{end}" for end in ("jsonl", "md", "png", "svg")}
+
+
+def test_only_methods_that_can_search_a_billion_dimensions_do(shortened):
+    experiment = shortened(standard.EXPERIMENT)
+    contest(experiment, "", standard.present, ["--problems", "branin-1e9", *ONE_SEED])
+    assert {line.method for line in experiment.lines} == {"random", "rembo", "rembo-projected", "default"}
+
+
+def test_figure_of_discrete_branin_is_drawn(shortened, tmp_path):
+    assert contest(shortened(discrete_branin.EXPERIMENT), "", discrete_branin.present, ONE_SEED) == 0
+    assert (tmp_path / "discrete_branin.svg").exists()
+
+
+def test_discrete_branin_has_225_points_that_differ():
+    problem = discrete_branin.grid(0)
+    assert problem.levels ** len(problem.problem.coordinates) == 225
+
+
+def test_table_1_is_written_with_what_is_finished(shortened, tmp_path):
+    cells = ["--methods", "k4-d2-unprojected-y", "k1-d4-projected-image"]
+    assert contest(shortened(table1.EXPERIMENT), "", table1.present, [*cells, "--seeds", "2", "--workers", "1"]) == 0
+    page = (tmp_path / "table1.md").read_text()
+    assert (page.count("(2)"), page.count("not run yet")) == (2, 58)
+
+
+def test_table_1_marks_what_cannot_be_told_from_the_paper():
+    printed = table1.Printed(1.0, 0.5)
+    cells = [table1.cell(Summary(gaps), printed) for gaps in ((0.5, 1.0, 1.6), (7.0, 7.5, 8.0))]
+    assert [cell.endswith("=") for cell in cells] == [True, False]
+
+
+def test_table_1_does_not_judge_by_a_single_seed():
+    assert not table1.agrees(Summary((1.0,)), table1.Printed(1.0, 0.5))
+
+
+def test_equal_gaps_in_25_and_in_a_billion_dimensions_are_called_equal(shortened):
+    lines = [line("rembo", seed, 0.1 * seed, problem) for seed in range(9) for problem in ("branin-25", "branin-1e9")]
+    assert standard.equality(record(shortened(standard.EXPERIMENT), *lines), "rembo") == 1.0
+
+
+def test_nothing_is_said_of_dimensions_that_were_not_run(shortened):
+    assert "not run yet" in standard.told(record(shortened(standard.EXPERIMENT), line("rembo")), "rembo")
+
+
+def test_report_without_a_finished_search_says_so(shortened, capsys):
+    discrete_branin.present(shortened(discrete_branin.EXPERIMENT))
+    assert capsys.readouterr().out == "discrete_branin: nothing is finished yet\n"
+
+
+def test_peers_are_run_and_shown(shortened, tmp_path):
+    chosen = ["--methods", "default", "random", "--problems", "branin-25", "sparse-bits"]
+    assert contest(shortened(peers.EXPERIMENT), "", peers.present, [*chosen, *ONE_SEED]) == 0
+    assert "| SparseBits, 50 bits, 10 active | 2 |" in (tmp_path / "peers.md").read_text()
+
+
+def test_lowest_mean_among_peers_is_bold(shortened):
+    experiment = record(shortened(peers.EXPERIMENT), line("random", gap=0.5), line("cma", gap=0.25))
+    assert peers.side_by_side(experiment).rows == [["Branin in D = 25", "2", "0.5 (1)", "**0.25** (1)"]]
+
+
+def test_every_kept_search_of_the_peers_is_readable():
+    assert {found.method for found in peers.EXPERIMENT.lines} <= set(peers.METHODS)
+
+
+def test_overview_names_the_methods_from_the_lowest_mean_gap_on(shortened):
+    experiment = record(shortened(standard.EXPERIMENT), line("random", gap=0.5), line("hd-bo", gap=0.25))
+    assert overview.order(experiment, "branin-25") == "HD BO 0.25 < random search 0.5"
+
+
+def test_overview_says_what_was_not_run_yet(shortened):
+    claim = replace(overview.CLAIMS[0], experiment=shortened(table1.EXPERIMENT))
+    assert claim.row[2:4] == ["not run yet", ""]
+
+
+def test_overview_counts_the_seeds_of_its_cell(shortened):
+    lines = [line("k4-d2-unprojected-y", 0, 0.1), line("k4-d2-unprojected-y", 1, 0.3), line("k1-d2-projected-y")]
+    claim = replace(overview.CLAIMS[0], experiment=record(shortened(table1.EXPERIMENT), *lines))
+    assert claim.row[2:4] == ["0.2 ± 0.14", "2"]
+
+
+def test_methods_with_fewer_seeds_are_told_from_the_others():
+    assert overview.seeds([line("random", 0), line("random", 1), line("bo", 0)]) == "1 to 2"
+
+
+def test_overview_replaces_its_own_part_of_the_page():
+    page = f"before {overview.BEGIN} old {overview.END} after"
+    assert overview.written(page, "new") == f"before {overview.BEGIN}\n\nnew\n\n{overview.END} after"
+
+
+def test_page_without_a_place_for_the_overview_is_refused():
+    with pytest.raises(ValueError, match="has no part between"):
+        overview.written("a page", "new")
+
+
+def test_overview_in_the_readme_is_what_the_results_say():
+    page = overview.README.read_text()
+    assert overview.written(page, overview.overview()) == page
