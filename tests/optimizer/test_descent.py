@@ -23,7 +23,17 @@ def test_growth_stands_in_the_package():
     assert GrowthOfTheOptimizer is Growth
 
 
-COUNTS = ("bins", "least_shared", "choices", "design", "explore_every", "polish_every", "stuck", "stalled")
+COUNTS = (
+    "bins",
+    "least_shared",
+    "choices",
+    "design",
+    "explore_every",
+    "polish_every",
+    "stuck",
+    "stalled",
+    "least_splits",
+)
 
 
 @pytest.mark.parametrize("name", COUNTS)

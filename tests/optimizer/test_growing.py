@@ -99,8 +99,9 @@ def test_bins_never_become_fewer(ambient_dim):
 
 
 @pytest.mark.parametrize("ambient_dim", [25, BILLION])
-def test_bins_become_more_when_the_trust_region_is_exhausted(ambient_dim):
-    assert bins_of(on_the_bowl(ambient_dim))[-1] > bins_of(on_the_bowl(ambient_dim))[0]
+def test_bins_become_more_when_coordinates_that_matter_share_them(ambient_dim):
+    bins = bins_of(searched(lambda x: float(np.square(x[:10] - np.linspace(-0.9, 0.9, 10)).sum()), 40, ambient_dim))
+    assert bins[-1] > bins[0]
 
 
 @pytest.mark.parametrize("most_bins", [8, 11])
@@ -694,6 +695,12 @@ def test_importance_names_the_coordinate_that_matters(seed):
     assert "x[7]" in first.parameters
     assert first.size <= 3  # bins of so few are not worth a split: one coordinate of 25 is all that is likely to matter
     assert first.low > 0.9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_importance_narrows_a_single_coordinate_of_a_million_down(seed):
+    first = searched(lambda x: (x[7] - 0.3) ** 2, 60, 10**6, seed=seed).importance()[0]
+    assert first.size < 10**6 / 20  # two splits of one of 8 bins: less is likely to hide no other that matters
 
 
 def test_importance_names_parameters_as_the_space_does():

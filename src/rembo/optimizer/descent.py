@@ -313,9 +313,10 @@ class Descent:
         return self.polish(state.data.Y, state.data.values, state.lengths, state.leaves)
 
     def _grown(self, state: State, rng: np.random.Generator) -> State | None:
-        """The bins most likely to hide several coordinates that matter become two each, a quarter of all, at least two.
+        """The bins most likely to hide several coordinates that matter are split, a quarter of all, at least three.
 
-        That is likely for a large bin and for a short length scale; None if it is likely for none.
+        That is likely for a large bin and for a short length scale; None if it is likely for none. If fewer bins are
+        worth it, their halves are split, too, so that two coordinates that share one part with probability 3/4.
         """
         worthwhile = self._worthwhile(state)
         if not worthwhile.any():
@@ -323,8 +324,8 @@ class Descent:
         order = np.argsort(2.0 * np.log(state.extents) - np.log(state.forest.sizes), kind="stable").tolist()
         room = self.most_bins - state.forest.embedding_dim
         share = 1.0 if self.dense(state) else self.growth.share
-        count = min(max(2, int(share * state.forest.embedding_dim)), room)
-        forest = state.forest.split([leaf for leaf in order if worthwhile[leaf]][:count])
+        count = min(max(self.growth.least_splits, int(share * state.forest.embedding_dim)), room)
+        forest = _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], count)
         return self._learn(state.refined(forest, Leaves.of(self.space, forest)), rng)
 
     def dense(self, state: State) -> bool:
@@ -340,11 +341,18 @@ class Descent:
     def _worthwhile(self, state: State) -> Mask:
         """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
 
-        As many coordinates as bins matter, at least, and they lie anywhere. If no bin matters, any may be split.
+        As many coordinates as bins matter, at least, and they lie anywhere. If a single bin matters, it is split
+        whatever its size: a function of one coordinate alone is not expected. If none matters, any may be split.
         """
         sizes, relevant = state.forest.sizes, state.extents < self.polish.relevant
         expected = relevant.sum() * sizes / state.forest.ambient_dim
-        likely = relevant & (expected >= self.growth.collision) if relevant.any() else sizes > 1
+        match np.count_nonzero(relevant):
+            case 0:
+                likely = sizes > 1
+            case 1:
+                likely = relevant
+            case _:
+                likely = relevant & (expected >= self.growth.collision)
         return (sizes > 1) & likely & (state.forest.embedding_dim < self.most_bins)
 
     def _best_in_trust_region(self, state: State, pending: Sequence[Trial], rng: np.random.Generator) -> Maximum:
@@ -412,6 +420,19 @@ class Unseen:
     def with_gradient(self, Y: Array) -> Ascending:
         """Scores and gradients, which lead nowhere in a finite space."""
         return self.score.with_gradient(Y)
+
+
+def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
+    """The forest with so many splits: of the first of these leaves, then of their halves, the largest first."""
+    finer = forest.split(leaves[:count])
+    left = count - len(leaves)
+    while left > 0:
+        descended = np.isin(finer.ancestors(forest), leaves) & (finer.sizes > 1)
+        halves = sorted(np.flatnonzero(descended).tolist(), key=lambda leaf: -int(finer.sizes[leaf]))[:left]
+        if not halves:
+            break
+        finer, left = finer.split(halves), left - len(halves)
+    return finer
 
 
 def axes_kernel(leaves: Leaves) -> BoundEffects:

@@ -23,6 +23,7 @@ class Growth:
     progress: float = 0.01  # of the way from the best value to the median: what counts as progress
     polishing: float = 1e-6  # the same where f varies along few directions
     share: float = 0.25  # of the bins split at once
+    least_splits: int = 3  # at once
     dense: float = 0.75  # share of bins that matter above which all are split at once
     collision: float = 0.1  # expected number of further coordinates that matter, below which a bin stays whole
     explore_every: int = 4  # trials from one that searches the whole region to the next
@@ -32,7 +33,17 @@ class Growth:
     most_data: int = 512  # observations that the model sees
 
     def __post_init__(self) -> None:
-        for name in ("bins", "least_shared", "choices", "design", "explore_every", "polish_every", "stuck", "stalled"):
+        for name in (
+            "bins",
+            "least_shared",
+            "choices",
+            "design",
+            "explore_every",
+            "polish_every",
+            "stuck",
+            "stalled",
+            "least_splits",
+        ):
             check_whole(getattr(self, name), name, 1)
         check_whole(self.most_bins, "most_bins", self.bins)
         check_whole(self.patience, "patience", 0)
