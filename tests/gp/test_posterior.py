@@ -78,6 +78,13 @@ def test_mean_smooths_noisy_values():
     assert np.abs(condition(SE, Y, values, 0.5)(Y).mean).max() < np.abs(values).max()
 
 
+@pytest.mark.parametrize("noise", [1e-6, 0.1, 2.0])
+def test_fitted_values_are_the_mean_where_values_were_seen(kernel, noise):
+    Y, values = draw(12)
+    posterior = condition(kernel, Y, values, noise)
+    assert_allclose(posterior.fitted, posterior(Y).mean, rtol=0.0, atol=1e-8)
+
+
 def test_belief_far_away_is_the_prior():
     belief = condition(SE, *draw(12), NOISE)(np.array([[40.0, 0.0], [0.0, -40.0]]))
     assert_allclose(belief.mean, 0.0, atol=1e-12)

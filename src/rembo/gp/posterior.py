@@ -47,6 +47,11 @@ class Posterior:
         )  # rounding can leave -1e-17 at a seen point
         return Belief(K @ self.weights, np.sqrt(variance), self, Y, V)
 
+    @property
+    def fitted(self) -> Array:
+        """The mean at Y, (n,): values less what is taken for noise, since K w = values - noise w."""
+        return np.asarray(self.values - (self.noise + self.jitter) * self.weights)
+
     def extend(self, Y: Array, values: Array, noise: float) -> "Posterior":
         """The belief after more observations, Y (k, d): k more rows of the Cholesky factor, O(k n^2)."""
         Z = self.kernel.features(Y)

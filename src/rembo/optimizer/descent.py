@@ -9,6 +9,7 @@ that matter are split, and every observation stays valid.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -105,6 +106,17 @@ class State:
     def spread(self) -> float:
         """From the best value to the median; quarters are subtracted, so that nothing overflows on the way."""
         return 4.0 * float(np.nanmedian(self.data.values / 4.0) - self.best / 4.0) if self.successes else 0.0
+
+    def active(self, most: int) -> Data:
+        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away."""
+        if len(self.data) <= most:
+            return self.data
+        best = int(np.nanargmin(self.data.values)) if self.successes else 0
+        Z = self.leaves(self.data.Y) / self.lengths[self.leaves.groups]
+        order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
+        near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
+        kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
+        return Data(self.data.Y[kept], self.data.values[kept])
 
     def refined(self, forest: Forest, leaves: Leaves) -> "State":
         """The same observations in a finer forest; its leaves inherit values and length scales."""
@@ -257,7 +269,7 @@ class Descent:
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
         """The most probable length scales, and directions if there are any."""
-        active = self._active(state)
+        active = state.active(self.growth.most_data)
         values = self.values(active.values)
         evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.roughness)
         learned = self.learning.advance(state.learned, len(state.data), math.nan, evidence, rng)
@@ -278,18 +290,6 @@ class Descent:
         """Whether there are numbers enough for directions, and values to tell them by."""
         enough = state.forest.embedding_dim >= 3 and state.successes > self.design
         return bool(enough and state.leaves.continuous.all() and values.any())
-
-    def _active(self, state: State) -> Data:
-        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away."""
-        data, most = state.data, self.growth.most_data
-        if len(data) <= most:
-            return data
-        best = int(np.nanargmin(data.values)) if state.successes else 0
-        Z = state.leaves(data.Y) / state.lengths[state.leaves.groups]
-        order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
-        near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
-        kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
-        return Data(data.Y[kept], data.values[kept])
 
     def _next_step(self, state: State, pending: Sequence[Trial]) -> Step | None:
         """Newton's step, if it is worth one and not already under way; under noise there is none.
@@ -367,7 +367,7 @@ class Descent:
         waiting = self._waiting(state, pending)
         if len(waiting):
             posterior = posterior.extend(waiting, posterior(waiting).mean, state.noise)
-        values = posterior.values if self._exact(state) else posterior(posterior.Y).mean
+        values = posterior.values if self._exact(state) else posterior.fitted
         best = float(values.min()) if len(values) else 0.0
         score: Score = LogExpectedImprovement().score(posterior, best, state.forest.region, rng)
         if not state.leaves.continuous.any():
@@ -384,8 +384,7 @@ class Descent:
         return state.leaves.snap(np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted]))
 
     def _posterior(self, state: State) -> Posterior:
-        active = self._active(state)
-        return condition_shortening(state.kernel, active.Y, self.values(active.values), state.noise)
+        return _posterior(state, self.values, self.growth.most_data)
 
     def _incumbent(self, state: State) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""
@@ -394,7 +393,7 @@ class Descent:
         if self._exact(state):
             return np.asarray(state.data.Y[int(np.nanargmin(state.data.values))])
         posterior = self._posterior(state)
-        return np.asarray(posterior.Y[int(np.argmin(posterior(posterior.Y).mean))])
+        return np.asarray(posterior.Y[int(np.argmin(posterior.fitted))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,6 +419,13 @@ class Unseen:
     def with_gradient(self, Y: Array) -> Ascending:
         """Scores and gradients, which lead nowhere in a finite space."""
         return self.score.with_gradient(Y)
+
+
+@lru_cache(maxsize=1)
+def _posterior(state: State, values: LogTail, most_data: int) -> Posterior:
+    """The belief in a state; an ask needs it several times."""
+    active = state.active(most_data)
+    return condition_shortening(state.kernel, active.Y, values(active.values), state.noise)
 
 
 def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
