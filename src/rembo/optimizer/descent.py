@@ -223,7 +223,7 @@ class Descent:
             if grown is None:
                 break
             state = grown
-        if step is None and not patient and self.unfinished(state):
+        if step is None and not patient and (state.forest.sizes > 1).any():
             return None
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
         if found.value >= self.growth.hopeless:
@@ -327,10 +327,6 @@ class Descent:
         count = min(max(self.growth.least_splits, int(share * state.forest.embedding_dim)), room)
         forest = _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], count)
         return self._learn(state.refined(forest, Leaves.of(self.space, forest)), rng)
-
-    def unfinished(self, state: State) -> bool:
-        """Whether bins hold several coordinates though there is room for more bins: another forest may part them."""
-        return bool((state.forest.sizes > 1).any()) and state.forest.embedding_dim < self.most_bins
 
     def dense(self, state: State) -> bool:
         """Whether f varies with nearly all bins, and not through few directions: then all are split at once."""

@@ -136,13 +136,12 @@ class Growing(Optimizer):
     def _stalled(self, number: int) -> bool:
         """Whether the descent made no progress for long since it took its turn.
 
-        A new one would not help where all bins are split or no more fit, or where f varies with all of them.
+        A new one would not help where all bins are split, or where f varies with all of them.
         """
         state = self._descent(number).state
         since_turn = sum(1 for _ in takewhile(lambda trial: trial.run == number, reversed(self._trials)))
         window = self.growth.stalled + state.forest.embedding_dim
-        descent = self._descent(number)
-        helpless = not descent.unfinished(state) or descent.dense(state)
+        helpless = not (state.forest.sizes > 1).any() or self._descent(number).dense(state)
         return min(state.since_progress, since_turn) >= window and not helpless
 
     def _ask_descent(self, number: int) -> Point | None:
