@@ -104,6 +104,9 @@ def test_more_seeds_than_were_fixed_are_refused(experiment, capsys):
 
 
 PATIENT = """
+import signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs are born ignoring it
 import sys, time
 from functools import partial
 from pathlib import Path
