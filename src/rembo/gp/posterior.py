@@ -42,10 +42,8 @@ class Posterior:
         """The belief at Y, (B, d)."""
         K = self.kernel.covariance(self.kernel.features(Y), self.Z)
         V = solve_lower(self.L, K.T)
-        variance = np.maximum(
-            self.kernel.variance - np.einsum("ab,ab->b", V, V), 0.0
-        )  # rounding can leave -1e-17 at a seen point
-        return Belief(K @ self.weights, np.sqrt(variance), self, Y, V)
+        variance = self.kernel.variance - np.einsum("ab,ab->b", V, V)  # rounding can leave -1e-17 at a seen point
+        return Belief(K @ self.weights, np.sqrt(np.maximum(variance, 0.0)), self, Y, V)
 
     @property
     def fitted(self) -> Array:

@@ -1,5 +1,6 @@
 """The product of kernels on different features: for spaces that mix numbers and categories."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,8 +43,8 @@ class BoundProduct:
 
     @property
     def variance(self) -> float:
-        """1."""
-        return 1.0
+        """The product of the factors' variances."""
+        return math.prod(factor.variance for factor in self.factors)
 
     def with_scales(self, scales: Array) -> "BoundProduct":
         """The same kernel with other length scales."""

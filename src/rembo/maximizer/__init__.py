@@ -10,6 +10,7 @@ from rembo.maximizer.cmaes import CMAES
 from rembo.maximizer.direct import Direct
 from rembo.maximizer.maximizer import Ascending, Maximizer, Maximum, Score
 from rembo.maximizer.sparse import SparseAscent
+from rembo.maximizer.unseen import Unseen
 
 __all__ = [
     "CMAES",
@@ -21,5 +22,6 @@ __all__ = [
     "Maximum",
     "Score",
     "SparseAscent",
+    "Unseen",
     "climb",
 ]

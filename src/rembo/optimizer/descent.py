@@ -8,131 +8,31 @@ that matter are split, and every observation stays valid.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rembo.acquisition import LogExpectedImprovement
 from rembo.arrays import Array, Mask
 from rembo.embedding import Forest, Point, Region, Window
-from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
-from rembo.kernel import BESIDES, BoundEffects, BoundKernel, Leaves
-from rembo.learning import MOST_NOISE, Hyperparameters, LengthScale, MaximumAPosteriori, Prior
-from rembo.maximizer import Ascending, Ascent, Maximum, Score, SparseAscent
+from rembo.gp import Data, Evidence, LogTail, Noise, Posterior
+from rembo.kernel import Leaves
+from rembo.learning import MOST_NOISE, MaximumAPosteriori
+from rembo.maximizer import Ascent, Maximum, Score, SparseAscent, Unseen
 from rembo.maximizer.maximizer import higher
-from rembo.optimizer.directions import Directions, learn_directions
+from rembo.optimizer.directions import learn_directions
 from rembo.optimizer.growth import Growth
 from rembo.optimizer.optimizer import stream
 from rembo.optimizer.polish import Polish, Step
+from rembo.optimizer.state import EXPECTED_EFFECTS, MEDIAN_SCALE, State, axes_kernel, belief
 from rembo.optimizer.trial import Trial
-from rembo.optimizer.trust_region import TrustRegion
 from rembo.space import Domain
 
 _ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
-_MEDIAN_SCALE = 2.0
 _PRICE = 0.25  # of log n nats, for each number that directions have to learn beyond those of the axes
-_BESIDES = (  # what is expected of main effects: how much shorter their scales are, their variance, and the remainder's
-    Prior(2.7, 1.0, 0.5, 50.0),
-    Prior(0.5, 2.0, 1e-3, 100.0),
-    Prior(0.5, 2.0, 1e-3, 100.0),
-)
 _LEAST_NOISE = 1e-8
 _SMOOTH = 1e-6  # the noise, of the variance of the values, above which best values and parabolas mislead
 _HOPELESS_ADVANTAGE = -20.0  # in nats: below this directions are learned again only now and then
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """What a descent has learned from the values told so far; a function of them alone.
-
-    f is modelled along the axes, with the length scales of `learned`, or along `directions`, if these have the
-    advantage: the difference of the two models' log posteriors, less a price for the numbers that had to be learned.
-    """
-
-    forest: Forest
-    leaves: Leaves
-    data: Data
-    learned: Hyperparameters
-    directions: Directions | None = None
-    advantage: float = -math.inf
-    trust: TrustRegion = field(default_factory=TrustRegion)
-    since_growth: int = 0
-    since_progress: int = 0
-
-    @property
-    def rotated(self) -> bool:
-        """Whether f varies along directions other than the axes."""
-        return self.directions is not None and self.advantage > 0.0
-
-    @property
-    def kernel(self) -> BoundKernel:
-        """The covariance of the model in force."""
-        if self.directions is not None and self.rotated:
-            return self.directions.kernel
-        return self.axes
-
-    @property
-    def axes(self) -> BoundEffects:
-        """The covariance of the model along the axes."""
-        return axes_kernel(self.leaves).with_scales(self.learned.scales)
-
-    @property
-    def noise(self) -> float:
-        """The noise of the model in force: what it takes for noise, be it that or fine structure."""
-        return self.directions.noise if self.directions is not None and self.rotated else self.learned.noise
-
-    @property
-    def extents(self) -> Array:
-        """How far f stays alike along each axis, (d,)."""
-        return self.directions.extents if self.directions is not None and self.rotated else self.lengths
-
-    @property
-    def lengths(self) -> Array:
-        """The length scale of each leaf along the axes, (d,)."""
-        return self.learned.scales[:-BESIDES]
-
-    @property
-    def successes(self) -> int:
-        """How many evaluations gave a value."""
-        return int(np.count_nonzero(~np.isnan(self.data.values)))
-
-    @property
-    def best(self) -> float:
-        """The lowest value, infinite if there is none."""
-        return float(np.nanmin(self.data.values)) if self.successes else math.inf
-
-    @property
-    def spread(self) -> float:
-        """From the best value to the median; quarters are subtracted, so that nothing overflows on the way."""
-        return 4.0 * float(np.nanmedian(self.data.values / 4.0) - self.best / 4.0) if self.successes else 0.0
-
-    def active(self, most: int) -> Data:
-        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away."""
-        if len(self.data) <= most:
-            return self.data
-        best = int(np.nanargmin(self.data.values)) if self.successes else 0
-        Z = self.leaves(self.data.Y) / self.lengths[self.leaves.groups]
-        order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
-        near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
-        kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
-        return Data(self.data.Y[kept], self.data.values[kept])
-
-    def refined(self, forest: Forest, leaves: Leaves) -> "State":
-        """The same observations in a finer forest; its leaves inherit values and length scales."""
-        ancestors = forest.ancestors(self.forest)
-        return replace(
-            self,
-            forest=forest,
-            leaves=leaves,
-            data=Data(leaves.snap(forest.lift(self.data.Y, self.forest)), self.data.values),
-            learned=replace(
-                self.learned, scale=LengthScale(np.append(self.lengths[ancestors], self.learned.scales[-BESIDES:]))
-            ),
-            directions=self.directions and self.directions.lifted(ancestors, forest.turns(self.forest)),
-            trust=TrustRegion(),
-            since_growth=0,
-        )
 
 
 class Descent:
@@ -154,7 +54,7 @@ class Descent:
         self.polish = Polish()
         climb = Ascent(sobol=0, local=0, climbs=4, steps=15)
         self.learning = MaximumAPosteriori(
-            median=_MEDIAN_SCALE, spread=2.0, lower=0.03, upper=100.0, besides=_BESIDES, search=climb
+            median=MEDIAN_SCALE, spread=2.0, lower=0.03, upper=100.0, besides=EXPECTED_EFFECTS, search=climb
         )
         self.maximizer = SparseAscent()
         self.most_bins = max(growth.most_bins, forest.embedding_dim + growth.most_bins // 2)
@@ -182,7 +82,7 @@ class Descent:
             return Point(forest, self._design_point(turn, state))
         step = self._next_step(state, pending)
         sparse = not self.dense(state)  # where f varies with everything, the models of few leaves or of all say little
-        if step is not None and (_succeeded(state) or (sparse and turn % self.growth.polish_every == 0)):
+        if step is not None and (state.succeeded or (sparse and turn % self.growth.polish_every == 0)):
             return Point(forest, step.at)
         if sparse and turn % self.growth.explore_every == self.growth.explore_every - 1:
             found = self._highest_improvement(state, pending, forest.region, rng)
@@ -196,10 +96,9 @@ class Descent:
         rng = stream(self.seed, _LEARN, len(self._told))
         numbers = np.arange(len(state.data)) % parts
         fewer = [Data(state.data.Y[numbers != part], state.data.values[numbers != part]) for part in range(parts)]
-        refits = [_variation(self._learn(replace(state, data=data), rng)) for data in fewer if len(data)]
-        everything = _variation(state)
-        spread = np.array([everything, *refits])
-        return Shares(everything, spread.min(axis=0), spread.max(axis=0))
+        refits = [self._learn(replace(state, data=data), rng).variation for data in fewer if len(data)]
+        estimates = np.array([state.variation, *refits])
+        return Shares(state.variation, estimates.min(axis=0), estimates.max(axis=0))
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -218,7 +117,9 @@ class Descent:
             stuck = self._stuck(state)
             if found.value >= self.growth.exhausted and not stuck:
                 return Point(state.forest, found.at)
-            patient = state.since_growth < self.growth.patience or (state.rotated and step is not None and not stuck)
+            patient = state.since_growth < self.growth.patience or (
+                state.rotation is not None and step is not None and not stuck
+            )
             grown = None if patient else self._grown(state, rng)
             if grown is None:
                 break
@@ -228,8 +129,9 @@ class Descent:
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
         if found.value >= self.growth.hopeless:
             return Point(state.forest, found.at)
-        polishes = step is not None and len(step.at) == state.forest.embedding_dim  # no bin was split since
-        return Point(state.forest, step.at if step is not None and polishes else self._design_point(turn, state))
+        if step is not None and len(step.at) == state.forest.embedding_dim:  # no bin was split since
+            return Point(state.forest, step.at)
+        return Point(state.forest, self._design_point(turn, state))
 
     def _stuck(self, state: State) -> bool:
         """Whether no progress was made for long, and there is another place to look or another bin to split."""
@@ -259,12 +161,12 @@ class Descent:
             after = self._learn(after, stream(self.seed, _LEARN, trial.number))
         if len(data) <= self.design:
             return after
-        least = self.growth.polishing if state.rotated else self.growth.progress
+        least = self.growth.progress if state.rotation is None else self.growth.polishing
         return replace(
             after,
-            trust=state.trust.after(_improves(value, state, by=1e-3), state.forest.embedding_dim),
+            trust=state.trust.after(state.improved_by(value, 1e-3), state.forest.embedding_dim),
             since_growth=state.since_growth + 1,
-            since_progress=0 if _improves(value, state, least) else state.since_progress + 1,
+            since_progress=0 if state.improved_by(value, least) else state.since_progress + 1,
         )
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
@@ -299,7 +201,7 @@ class Descent:
         if not self._exact(state):
             return None
         step = self._polished(state)
-        coarse = self._worthwhile(state).any() and not state.rotated
+        coarse = self._worthwhile(state).any() and state.rotation is None
         least = self.growth.coarse if coarse else self.growth.polished
         if step is None or not step.gain > least * state.spread:
             return None
@@ -308,9 +210,9 @@ class Descent:
         return None if under_way else step
 
     def _polished(self, state: State) -> Step | None:
-        if state.directions is not None and state.rotated:
-            return self.polish.along(*state.directions.frame, state.data.Y, state.data.values)
-        return self.polish(state.data.Y, state.data.values, state.lengths, state.leaves)
+        if state.rotation is None:
+            return self.polish(state.data.Y, state.data.values, state.lengths, state.leaves)
+        return self.polish.along(*state.rotation.frame, state.data.Y, state.data.values)
 
     def _grown(self, state: State, rng: np.random.Generator) -> State | None:
         """The bins most likely to hide several coordinates that matter are split, a quarter of all, at least three.
@@ -331,12 +233,9 @@ class Descent:
     def dense(self, state: State) -> bool:
         """Whether f varies with nearly all bins, and not through few directions: then all are split at once."""
         d = state.forest.embedding_dim
-        few = (
-            state.directions is not None
-            and state.rotated
-            and state.directions.frame[0].shape[1] <= self.growth.dense * d
-        )
-        return not few and bool(np.count_nonzero(state.extents < self.polish.relevant) > self.growth.dense * d)
+        if state.rotation is not None and state.rotation.frame[0].shape[1] <= self.growth.dense * d:
+            return False
+        return bool(np.count_nonzero(state.extents < self.polish.relevant) > self.growth.dense * d)
 
     def _worthwhile(self, state: State) -> Mask:
         """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
@@ -371,7 +270,7 @@ class Descent:
         best = float(values.min()) if len(values) else 0.0
         score: Score = LogExpectedImprovement().score(posterior, best, state.forest.region, rng)
         if not state.leaves.continuous.any():
-            score = Unseen(score, _rows(state.data.Y) | _rows(waiting))
+            score = Unseen.beyond(np.vstack([state.data.Y, waiting]), score)
         return self.maximizer(score, box, self._incumbent(state), state.extents, state.leaves, rng)
 
     def _exact(self, state: State) -> bool:
@@ -384,7 +283,7 @@ class Descent:
         return state.leaves.snap(np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted]))
 
     def _posterior(self, state: State) -> Posterior:
-        return _posterior(state, self.values, self.growth.most_data)
+        return belief(state, self.values, self.growth.most_data)
 
     def _incumbent(self, state: State) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""
@@ -394,38 +293,6 @@ class Descent:
             return np.asarray(state.data.Y[int(np.nanargmin(state.data.values))])
         posterior = self._posterior(state)
         return np.asarray(posterior.Y[int(np.argmin(posterior.fitted))])
-
-
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """The share of f's variation along each leaf, (d,), in all 1, and its lowest and highest estimates, (d,)."""
-
-    share: Array
-    low: Array
-    high: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Unseen:
-    """A score that is minus infinity where f was asked already: for finite spaces, in which points come back."""
-
-    score: Score
-    seen: frozenset[bytes]
-
-    def __call__(self, Y: Array) -> Array:
-        """The scores of Y, (n, d)."""
-        return np.where([row.tobytes() in self.seen for row in Y], -np.inf, self.score(Y))
-
-    def with_gradient(self, Y: Array) -> Ascending:
-        """Scores and gradients, which lead nowhere in a finite space."""
-        return self.score.with_gradient(Y)
-
-
-@lru_cache(maxsize=1)
-def _posterior(state: State, values: LogTail, most_data: int) -> Posterior:
-    """The belief in a state; an ask needs it several times."""
-    active = state.active(most_data)
-    return condition_shortening(state.kernel, active.Y, values(active.values), state.noise)
 
 
 def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
@@ -441,10 +308,13 @@ def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
     return finer
 
 
-def axes_kernel(leaves: Leaves) -> BoundEffects:
-    """Main effects of the leaves and an interaction, with the scales that are expected before anything is seen."""
-    scales = np.append(np.full(len(leaves.choices), _MEDIAN_SCALE), [prior.median for prior in _BESIDES])
-    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0)
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The share of f's variation along each leaf, (d,), in all 1, and its lowest and highest estimates, (d,)."""
+
+    share: Array
+    low: Array
+    high: Array
 
 
 def forest_of(trial: Trial) -> Forest:
@@ -452,25 +322,3 @@ def forest_of(trial: Trial) -> Forest:
     forest = trial.point.embedding
     assert isinstance(forest, Forest)  # no others are made
     return forest
-
-
-def _variation(state: State) -> Array:
-    """Squared inverse extents, as shares of their sum: for a linear f the squared slopes."""
-    squares = state.extents**-2.0
-    return np.asarray(squares / squares.sum())
-
-
-def _rows(Y: Array) -> frozenset[bytes]:
-    return frozenset(row.tobytes() for row in Y)
-
-
-def _succeeded(state: State) -> bool:
-    """Whether the last value told is the best."""
-    return bool(state.data.values[-1] <= state.best)
-
-
-def _improves(value: float, before: State, by: float) -> bool:
-    """Whether the value is better than the best by this part of the way from there to the median; a failure is not."""
-    if math.isnan(value):
-        return False
-    return before.successes == 0 or value / 4.0 < before.best / 4.0 - by * before.spread / 4.0

@@ -17,10 +17,11 @@ import numpy as np
 
 from rembo.embedding import LARGEST_ARRAY, MOST_MEMBERS, Forest, Layout, Point
 from rembo.kernel import Leaves
-from rembo.optimizer.descent import Descent, Shares, State
+from rembo.optimizer.descent import Descent, Shares
 from rembo.optimizer.growth import Growth
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
+from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
 from rembo.space import Domain, Integer, Parameter, Space, check_domain, coordinate_name, middle_of, parts_of
 

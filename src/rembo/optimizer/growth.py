@@ -1,4 +1,4 @@
-"""The constants of the growing search, chosen by the measurements of docs/adr/0009-polish-directions-descents.md."""
+"""The constants of the growing search, chosen by the measurements of docs/adr, 0009 and 0010."""
 
 import math
 from dataclasses import dataclass
@@ -33,26 +33,14 @@ class Growth:
     most_data: int = 512  # observations that the model sees
 
     def __post_init__(self) -> None:
-        for name in (
-            "bins",
-            "least_shared",
-            "choices",
-            "design",
-            "explore_every",
-            "polish_every",
-            "stuck",
-            "stalled",
-            "least_splits",
-        ):
-            check_whole(getattr(self, name), name, 1)
-        check_whole(self.most_bins, "most_bins", self.bins)
-        check_whole(self.patience, "patience", 0)
-        check_whole(self.most_data, "most_data", 8)
-        for name in ("exhausted", "hopeless"):
-            if math.isnan(getattr(self, name)):
-                raise ValueError(f"{name} {getattr(self, name)} must be a logarithm of an expected improvement")
         if not 0.0 < self.share <= 1.0:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
-        for name in ("dense", "collision", "coarse", "polished", "progress", "polishing"):
-            if not getattr(self, name) >= 0.0:
-                raise ValueError(f"{name} {getattr(self, name)} must not be negative")
+        least = {"most_bins": self.bins, "patience": 0, "most_data": 8}
+        for name, value in vars(self).items():
+            if isinstance(Growth.__dataclass_fields__[name].default, int):
+                check_whole(value, name, least.get(name, 1))
+            elif name in ("exhausted", "hopeless"):
+                if math.isnan(value):
+                    raise ValueError(f"{name} {value} must be a logarithm of an expected improvement")
+            elif not value >= 0.0:
+                raise ValueError(f"{name} {value} must not be negative")

@@ -1,0 +1,32 @@
+"""States for tests: of forty coordinates in four bins."""
+
+import numpy as np
+
+from rembo import Box
+from rembo.embedding import Forest, Layout
+from rembo.gp import Data
+from rembo.kernel import Leaves
+from rembo.learning import Hyperparameters, LengthScale
+from rembo.optimizer.directions import Directions
+from rembo.optimizer.state import State
+
+FOREST = Forest.planted(Layout.numbers(40), 4, seed=1)
+SPACE = Box(40)
+SCALES = np.array([0.5, 1.0, 2.0, 4.0])
+
+
+def learned(lengths):
+    """Length scales, and any c, a and b."""
+    return Hyperparameters(LengthScale(np.append(lengths, [2.0, 0.5, 0.5])), 1e-6)
+
+
+def state_of(values, forest=FOREST, space=SPACE, **settings):
+    """A state that has seen these values at random points."""
+    d = forest.embedding_dim
+    leaves = Leaves.of(space, forest)
+    data = Data(leaves.snap(np.random.default_rng(0).uniform(-1.0, 1.0, (len(values), d))), np.array(values))
+    return State(forest, leaves, data, learned(np.resize(SCALES, d)), **settings)
+
+
+def directions(d=4):
+    return Directions(np.random.default_rng(4).normal(size=(d, 2)), -3.0, 1e-8)
