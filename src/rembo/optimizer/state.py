@@ -76,7 +76,7 @@ class State:
 
     @property
     def variation(self) -> Array:
-        """The share of f's variation along each leaf, (d,), by squared inverse extents; squared slopes if f is linear."""
+        """The share of f's variation along each leaf, (d,), by squared inverse extents: by slopes if f is linear."""
         squares = self.extents**-2.0
         return np.asarray(squares / squares.sum())
 
