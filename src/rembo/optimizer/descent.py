@@ -124,7 +124,7 @@ class Descent:
             if grown is None:
                 break
             state = grown
-        if step is None and not patient and (state.forest.sizes > 1).any():
+        if step is None and not patient and (state.forest.sizes > 1).any() and not self.dense(state):
             return None
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
         if found.value >= self.growth.hopeless:
