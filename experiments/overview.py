@@ -84,6 +84,8 @@ CURVES, GRID = standard.EXPERIMENT, discrete_branin.EXPERIMENT
 CLAIMS = (
     table_cell(4, 2, "unprojected-y"),
     table_cell(1, 4, "unprojected-y"),
+    table_cell(4, 2, "unprojected-ours"),
+    table_cell(1, 4, "unprojected-ours"),
     table_cell(4, 2, "projected-y"),
     table_cell(1, 4, "projected-y"),
     Claim("Branin, D = 25", "HD BO < REMBO < BO, random search", CURVES, "branin-25", order, [*CURVES.methods]),
