@@ -107,7 +107,8 @@ def test_bins_become_more_when_coordinates_that_matter_share_them(ambient_dim):
 @pytest.mark.parametrize("most_bins", [8, 11])
 def test_bins_never_exceed_the_most(most_bins):
     # half as many may be added to those at the start, if that is more
-    optimizer = searched(lambda x: bowl(x) + x[:10].sum(), 25, 100, growth=Growth(most_bins=most_bins, patience=0))
+    growth = Growth(most_bins=most_bins, dense_bins=1, patience=0)
+    optimizer = searched(lambda x: bowl(x) + x[:10].sum(), 25, 100, growth=growth)
     assert bins_of(optimizer)[-1] <= max(most_bins, 8 + most_bins // 2)
 
 

@@ -224,7 +224,7 @@ class Descent:
         if not worthwhile.any():
             return None
         order = np.argsort(2.0 * np.log(state.extents) - np.log(state.forest.sizes), kind="stable").tolist()
-        room = self.most_bins - state.forest.embedding_dim
+        room = self._most_bins(state) - state.forest.embedding_dim
         share = 1.0 if self.dense(state) else self.growth.share
         count = min(max(self.growth.least_splits, int(share * state.forest.embedding_dim)), room)
         forest = _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], count)
@@ -236,6 +236,9 @@ class Descent:
         if state.rotation is not None and state.rotation.frame[0].shape[1] <= self.growth.dense * d:
             return False
         return bool(np.count_nonzero(state.extents < self.polish.relevant) > self.growth.dense * d)
+
+    def _most_bins(self, state: State) -> int:
+        return self.most_bins * (self.growth.dense_bins if self.dense(state) else 1)
 
     def _worthwhile(self, state: State) -> Mask:
         """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
@@ -252,7 +255,7 @@ class Descent:
                 likely = relevant
             case _:
                 likely = relevant & (expected >= self.growth.collision)
-        return (sizes > 1) & likely & (state.forest.embedding_dim < self.most_bins)
+        return (sizes > 1) & likely & (state.forest.embedding_dim < self._most_bins(state))
 
     def _best_in_trust_region(self, state: State, pending: Sequence[Trial], rng: np.random.Generator) -> Maximum:
         window = state.trust.window(self._incumbent(state), state.extents, state.leaves, state.forest.region)

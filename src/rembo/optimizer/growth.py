@@ -14,6 +14,7 @@ class Growth:
     least_shared: int = 8  # coordinates that a first bin holds at least, down to 4 bins
     choices: int = 64  # parameters that are choices get a bin each, up to so many
     most_bins: int = 64  # bins in all
+    dense_bins: int = 2  # times as many where f varies with nearly all of them
     design: int = 6  # points before the first model
     exhausted: float = math.log(0.01)  # log EI, of standardised values, below which the trust region is exhausted
     hopeless: float = math.log(0.001)  # log EI below which the whole region is
