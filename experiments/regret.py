@@ -213,19 +213,27 @@ def lowest(cost: Cost, A: Array, rng: np.random.Generator) -> float:
     return -Inside(A, THOROUGH)(cost.depth(A), region, region.center[None, :], rng).value
 
 
-def covered_search(setting: Setting, seed: int) -> EmbeddedSearch:
+class CoveredSearch(EmbeddedSearch):
     """The variant of Algorithm 2 that the theorem covers."""
-    space = rembo.Box(setting.ambient_dim)
-    embedding = rembo.GaussianEmbedding(setting.ambient_dim, setting.dim, seed)
-    parts = Parts(
-        kernel=rembo.SquaredExponential(scale=setting.length_scale),
-        acquisition=rembo.LogExpectedImprovement(),
-        maximizer=Inside(whole(embedding), EVERY_STEP),
-        learning=Fixed(),
-        values=Unscaled(),
-        projection=False,
-    )
-    return EmbeddedSearch(space, [Run(space, embedding, embedding.region, parts)], seed)
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        space = rembo.Box(setting.ambient_dim)
+        embedding = rembo.GaussianEmbedding(setting.ambient_dim, setting.dim, seed)
+        parts = Parts(
+            kernel=rembo.SquaredExponential(scale=setting.length_scale),
+            acquisition=rembo.LogExpectedImprovement(),
+            maximizer=Inside(whole(embedding), EVERY_STEP),
+            learning=Fixed(),
+            values=Unscaled(),
+            projection=False,
+        )
+        super().__init__(space, [Run(space, embedding, embedding.region, parts)], seed)
+        self.setting = setting
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it is made of."""
+        return {"setting": self.setting}
 
 
 def whole(embedding: Embedding) -> Array:
@@ -249,7 +257,7 @@ class Outcome:
 def outcome(setting: Setting, seed: int) -> Outcome:
     """One search on one random f."""
     rng = np.random.default_rng([seed, setting.dim])
-    cost, search = draw_cost(setting, rng), covered_search(setting, seed)
+    cost, search = draw_cost(setting, rng), CoveredSearch(setting, seed)
     A = whole(search.runs[0].embedding)
     trials = rembo.minimize(cost, search.space, setting.n_trials, optimizer=search, progress=False).trials
     best = np.minimum.accumulate([trial.value for trial in trials])

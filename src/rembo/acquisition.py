@@ -6,6 +6,7 @@ An acquisition is maximised.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -186,19 +187,24 @@ class _Greedy:
         return Utility(-belief.mean, -np.ones_like(belief.mean), np.zeros_like(belief.mean))
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Portfolio:
     """GP-Hedge (Hoffman, Brochu and de Freitas 2011): each member nominates a point, one is drawn by past success.
 
     A member's gain is minus the posterior mean at its nominees, summed over time; member i is chosen with probability
     proportional to exp(eta gain_i). Without arguments: expected improvement, upper confidence bound and probability of
-    improvement, as in their paper.
+    improvement, as in their paper. Portfolio(a, b) is Portfolio(members=(a, b)).
     """
 
-    def __init__(self, *members: Acquisition, eta: float = 1.0) -> None:
-        self.members = members or (LogExpectedImprovement(), UpperConfidenceBound(), ProbabilityOfImprovement())
+    members: tuple[Acquisition, ...]
+    eta: float
+
+    def __init__(self, *acquisitions: Acquisition, members: Sequence[Acquisition] = (), eta: float = 1.0) -> None:
+        usual = LogExpectedImprovement(), UpperConfidenceBound(), ProbabilityOfImprovement()
+        object.__setattr__(self, "members", (*acquisitions, *members) or usual)
+        object.__setattr__(self, "eta", eta)
         if not 0.0 <= eta < math.inf:
             raise ValueError(f"eta {eta} must be finite and not negative")
-        self.eta = eta
 
     def __repr__(self) -> str:
         return f"Portfolio{self.members}"

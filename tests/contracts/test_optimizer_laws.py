@@ -36,6 +36,8 @@ from rembo import (
     UpperConfidenceBound,
     baselines,
 )
+from rembo.embedding import IdentityEmbedding
+from rembo.optimizer import Origin, Suggestion
 
 SPACES = {
     "box": Box(10, low=-2.0, high=3.0),
@@ -136,6 +138,28 @@ def test_optimizer_asks_only_in_the_region(kind, space):
 def test_same_seed_and_same_tells_give_the_same_asks(kind, space):
     again = search(make(kind, space), space, rounds=3)
     assert [trial.y.tolist() for trial in again.trials] == [trial.y.tolist() for trial in searched(kind, space).trials]
+
+
+def equal_to(optimizer):
+    """An optimizer made from another's settings; a composite one from runs that are made so."""
+    if isinstance(optimizer, Interleaved):
+        return Interleaved(runs=[equal_to(run) for run in optimizer.settings["runs"]])
+    return type(optimizer)(optimizer.space, **optimizer.settings, seed=optimizer.seed)
+
+
+def places(trials):
+    return [(trial.run, trial.point.embedding, trial.y.tolist()) for trial in trials]
+
+
+@on_every_space
+def test_equal_settings_and_seed_give_the_same_asks(kind, space):
+    again = search(equal_to(searched(kind, space)), space, rounds=2)
+    assert places(again.trials) == places(searched(kind, space).trials[:6])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in OPTIMIZERS if kind != "Interleaved"])  # runs are not compared
+def test_equal_optimizer_has_equal_settings(kind):
+    assert equal_to(make(kind)).settings == make(kind).settings
 
 
 @of_every_kind
@@ -430,3 +454,127 @@ def test_most_asks_avoid_a_half_where_all_evaluations_failed(kind):
     later = [report(optimizer, optimizer.ask()).state for _ in range(24)]
     # a fair coin shows heads in two thirds of 24 throws with probability 0.08, for all nine kinds with 1e-10
     assert later.count(TrialState.COMPLETE) >= 16
+
+
+EVENTS = (  # what happens to which trial, in an order that asynchronous workers make
+    *[("ask", 0), ("ask", 1), ("hurry", 2), ("tell", 1), ("adopt", 3), ("fail", 0), ("ask", 4), ("tell", 2)],
+    *[("ask", 5), ("hurry", 6), ("tell", 5), ("tell", 3), ("hurry", 7), ("tell", 7), ("ask", 8)],
+)
+
+
+def live(optimizer, space):
+    """The events as they happen; trials 4, 6 and 8 are pending in the end."""
+    for event, number in EVENTS:
+        if event == "adopt" and space == "box":  # of other spaces an embedding holds hardly a point
+            optimizer.adopt(equal_to(optimizer).ask(2)[1].x)
+        elif event in ("ask", "adopt"):
+            optimizer.ask()
+        elif event == "hurry":
+            optimizer.hurry()
+        else:
+            report_on(optimizer, event, optimizer.trials[number], space)
+    return optimizer
+
+
+def replay(optimizer, trials, space):
+    """The same events in another process, which knows the trials."""
+    for event, number in EVENTS:
+        if event in ("ask", "hurry", "adopt"):
+            optimizer.recall(Suggestion.of(trials[number]))
+        else:
+            report_on(optimizer, event, optimizer.trials[number], space)
+    return optimizer
+
+
+def report_on(optimizer, event, trial, space):
+    if event == "fail":
+        return optimizer.fail(trial, "no luck")
+    return optimizer.tell(trial, value_at(trial, space))
+
+
+@on_every_space
+def test_recalled_trials_lead_to_the_same_asks(kind, space):
+    lived = live(make(kind, space), space)
+    recalled = replay(make(kind, space), lived.trials, space)
+    next_asks = [[optimizer.ask(), optimizer.hurry(), optimizer.ask()] for optimizer in (lived, recalled)]
+    assert places(next_asks[0]) == places(next_asks[1])
+
+
+@of_every_kind
+def test_recalled_trials_are_those_that_were_made(kind):
+    lived = live(make(kind), "box")
+    recalled = replay(make(kind), lived.trials, "box")
+    assert places(recalled.trials) == places(lived.trials)
+    assert [trial.origin for trial in recalled.trials] == [trial.origin for trial in lived.trials]
+
+
+@of_every_kind
+def test_recalling_what_is_no_suggestion_is_an_error(kind):
+    with pytest.raises(TypeError, match=r"a Suggestion is needed, e\.g\. Suggestion\.of\(trial\), not 3"):
+        make(kind).recall(3)
+
+
+@of_every_kind
+def test_recalling_a_point_of_another_space_is_an_error(kind):
+    suggestion = Suggestion(Point(IdentityEmbedding(9), np.zeros(9)))
+    with pytest.raises(ValueError, match="the point to recall has 9 coordinates, the space 10"):
+        make(kind).recall(suggestion)
+
+
+@on_every_space
+def test_hurried_trials_are_legal(kind, space):
+    optimizer = search(make(kind, space), space, rounds=1)
+    positions = [SPACES[space].encode(optimizer.hurry().x) for _ in range(5)]  # raises at an illegal one
+    assert np.abs(positions).max() <= 1.0
+
+
+@pytest.mark.parametrize(("kind", "space"), [pair for pair in product(EMBEDDED, SPACES) if pair not in REFUSED])
+def test_hurried_trials_are_in_the_region(kind, space):
+    optimizer = search(make(kind, space), space, rounds=1)
+    trials = [optimizer.hurry() for _ in range(10)]
+    assert all(optimizer.runs[trial.run].region.contains(trial.y) for trial in trials)
+
+
+@on_every_space
+def test_same_seed_and_same_tells_give_the_same_hurried_trials(kind, space):
+    twins = [search(make(kind, space), space, rounds=1) for _ in range(2)]
+    hurried = [[twin.hurry() for _ in range(3)] for twin in twins]
+    assert places(hurried[0]) == places(hurried[1])
+
+
+@of_every_kind
+def test_hurried_trials_on_a_continuum_are_distinct(kind):
+    optimizer = search(make(kind), "box", rounds=1)
+    points = np.array([[*optimizer.hurry().point] for _ in range(6)])
+    assert len(np.unique(points, axis=0)) == 6
+
+
+@of_every_kind
+def test_hurried_trial_before_all_values_is_not_the_middle(kind):
+    assert np.abs(np.asarray(make(kind).hurry().point)).max() > 0.0
+
+
+@of_every_kind
+def test_hurried_trial_counts_as_an_ask(kind):
+    optimizer = make(kind)
+    numbers = [optimizer.ask().number, optimizer.hurry().number, optimizer.ask().number]
+    assert numbers == [0, 1, 2]
+    assert [trial.origin for trial in optimizer.trials] == [Origin.ASKED, Origin.HURRIED, Origin.ASKED]
+
+
+@on_every_space
+def test_search_goes_on_after_hurried_trials(kind, space):
+    optimizer = make(kind, space)
+    hurried = [optimizer.tell(trial := optimizer.hurry(), value_at(trial, space)) for _ in range(8)]
+    assert optimizer.best_trial.value == min(trial.value for trial in hurried)
+    assert optimizer.ask().number == len(hurried)
+
+
+@pytest.mark.parametrize("kind", [*EMBEDDED, "Growing", "CMA-ES"])
+def test_value_of_a_hurried_trial_changes_what_is_asked_next(kind):
+    first, second = make(kind), make(kind)
+    told = [first.tell(first.hurry(), value) for value in (1.0, 3.0, 4.0, 2.0, 5.0, 6.0, 8.0, 7.0, 9.0, 10.0)]
+    recalled = [second.recall(Suggestion.of(trial)) for trial in told]
+    others = [second.tell(trial, -value) for trial, value in zip(recalled, range(10), strict=True)]
+    assert places(told) == places(others)
+    assert places(first.ask(3)) != places(second.ask(3))

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog
 
-from regret import Inside, Moved, Rays, Setting, covered_search, draw_cost, fitted_slope, lowest, outcome, whole
+from regret import CoveredSearch, Inside, Moved, Rays, Setting, draw_cost, fitted_slope, lowest, outcome, whole
 from rembo import Ascent, Box, GaussianEmbedding, Point, Region, minimize
 from rembo.maximizer import Ascending
 
@@ -120,12 +120,12 @@ def test_lowest_value_is_below_that_of_points_all_over_the_set(A, cost, Z):
 
 
 def test_search_evaluates_nothing_outside_the_box(setting, cost):
-    trials = minimize(cost, Box(10), 12, optimizer=covered_search(setting, seed=5)).trials
+    trials = minimize(cost, Box(10), 12, optimizer=CoveredSearch(setting, seed=5)).trials
     assert max(np.abs(np.asarray(trial.x)).max() for trial in trials) <= 1.0 + 1e-12
 
 
 def test_search_keeps_its_length_scale_and_the_values_it_was_told(setting, cost):
-    search = covered_search(setting, seed=5)
+    search = CoveredSearch(setting, seed=5)
     trials = minimize(cost, Box(10), 12, optimizer=search).trials
     belief = search.runs[0].state.posterior
     assert_array_equal(belief.kernel.scales, [setting.length_scale])

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.baselines.foreign import check_size, tamed
+from rembo.baselines.foreign import check_repeated, check_size, tamed
 from rembo.border import is_finite
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, derived_seed, stream
-from rembo.optimizer.trial import Trial
+from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 1_000_000
@@ -41,6 +41,11 @@ class CMAES(Optimizer):
         self._drawn: dict[int, Array] = {}
         self._generation: list[tuple[Array, float | None]] = []
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The first spread."""
+        return {"sigma": self._sigma}
+
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         asked = self._evolution.ask()
         u, drawn = asked if isinstance(asked, tuple) else (asked, asked)
@@ -57,6 +62,10 @@ class CMAES(Optimizer):
 
     def _locate(self, x: Any) -> Suggestion:
         return Suggestion(as_point(x, self.space))
+
+    def _recalled(self, turn: int, suggestion: Suggestion) -> None:
+        if suggestion.origin is not Origin.GIVEN:  # in a hurry it asks as always
+            check_repeated(self._suggest(turn, self.pending), suggestion)
 
     def _evolve(self) -> None:
         """The next generation; one of failures alone says nothing, and is drawn again."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import IdentityEmbedding, Point
+from rembo.optimizer.optimizer import Suggestion
 from rembo.space import Domain, Integer, Parameter, middle_of, parts_of
 
 LARGEST_VALUE = 1e100  # other libraries square the values that they are told
@@ -52,6 +53,15 @@ def check_size(space: Domain, method: str, at_most: int) -> None:
     """A ValueError where a space has more coordinates than a method can take."""
     if space.size > at_most:
         raise ValueError(f"{method} in {space.size} dimensions is more than {at_most}: use Rembo")
+
+
+def check_repeated(again: Suggestion, before: Suggestion) -> None:
+    """A RuntimeError where a library that was asked again, to bring it where it was, suggests another point."""
+    if again.point != before.point:
+        raise RuntimeError(
+            f"a trial cannot be recalled: asked again, the library suggests {again.point} in place of {before.point}; "
+            "use the version, and for SMAC the PYTHONHASHSEED, that suggested it first"
+        )
 
 
 def tamed(value: float) -> float:

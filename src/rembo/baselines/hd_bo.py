@@ -40,7 +40,8 @@ from rembo.gp import Evidence, Noise, Standardized
 from rembo.kernel import SquaredExponential
 from rembo.learning import MaximumAPosteriori
 from rembo.maximizer import Ascent, Maximizer
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, stream
+from rembo.optimizer.mutation import mutants
+from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.rembo import Parts, Run
 from rembo.optimizer.trial import Trial, TrialState
 from rembo.space import Box, Domain, coordinate_name, parts_of
@@ -79,6 +80,11 @@ class HDBO(Optimizer):
         self._search: Run | None = None
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """The test and the parts of the search, those chosen in place of none."""
+        return {"test": self.test, "acquisition": self._parts.acquisition, "maximizer": self._parts.maximizer}
+
+    @property
     def selected(self) -> tuple[int, ...]:
         """The coordinates found to matter so far."""
         return tuple(sorted(self._selection.found))
@@ -91,10 +97,13 @@ class HDBO(Optimizer):
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         if self._search is None:
             return self._selection.suggest(turn, [trial.run for trial in pending])
-        seen = np.array([self._seen(trial) for trial in pending]).reshape(-1, len(self.selected))
-        x = self._selection.diagonal.base_point
-        x[list(self.selected)] = self._search.suggest(seen, stream(self.seed, _ASK, turn)).y
-        return Suggestion(Point(IdentityEmbedding(len(x)), x), _NO_GROUP)
+        seen = np.array([self._place(trial) for trial in pending]).reshape(-1, len(self.selected))
+        return self._suggestion(self._search.suggest(seen, stream(self.seed, _ASK, turn)).y)
+
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        if self._search is None or best is None:
+            return next(around(best, self.space.size, rng))
+        return self._suggestion(next(mutants(self._place(best), self._search.region, rng)))
 
     def _observe(self, trial: Trial) -> None:
         if self._search is not None:
@@ -123,11 +132,17 @@ class HDBO(Optimizer):
         return search
 
     def _tell(self, search: Run, trial: Trial) -> None:
-        search.observe(self._seen(trial), _value(trial), None, stream(self.seed, _LEARN, trial.number))
+        search.observe(self._place(trial), _value(trial), None, stream(self.seed, _LEARN, trial.number))
 
-    def _seen(self, trial: Trial) -> Array:
+    def _place(self, trial: Trial) -> Array:
         """Where a trial lies in the selected variables, (d,)."""
         return trial.point[self.selected]
+
+    def _suggestion(self, y: Array) -> Suggestion:
+        """The selected variables at y, (d,), all others at the base."""
+        x = self._selection.diagonal.base_point
+        x[list(self.selected)] = y
+        return Suggestion(Point(IdentityEmbedding(len(x)), x), _NO_GROUP)
 
 
 class Verdict(Enum):

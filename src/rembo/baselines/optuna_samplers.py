@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rembo.baselines.foreign import Columns, check_size, quiet, tamed
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point
-from rembo.optimizer.trial import Trial
+from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
+from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point
+from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain, Integer, Parameter
 
 MOST_DIMENSIONS = 10_000
@@ -28,7 +28,13 @@ class OptunaSearch(Optimizer):
         self._distributions = {name: _distribution(each) for name, each in self._columns.parameters.items()}
         with quiet("optuna"):
             self._study = optuna.create_study(sampler=sampler(seed=self.seed % 2**32))
+        self._sampler = sampler
         self._running: dict[int, Any] = {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What makes the sampler; none where the class says it."""
+        return {"sampler": self._sampler} if type(self) is OptunaSearch else {}
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         with quiet("optuna"):
@@ -50,6 +56,13 @@ class OptunaSearch(Optimizer):
 
     def _locate(self, x: Any) -> Suggestion:
         return Suggestion(as_point(x, self.space))
+
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        return self._unasked(around(best, self.space.size, rng))
+
+    def _recalled(self, turn: int, suggestion: Suggestion) -> None:
+        if suggestion.origin is Origin.ASKED:
+            check_repeated(self._suggest(turn, self.pending), suggestion)
 
     def _brought(self, trial: Trial, state: Any, value: float | None) -> Any:
         """A trial of the user's own, in Optuna's words."""

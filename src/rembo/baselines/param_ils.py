@@ -8,7 +8,7 @@ after a restart the random configuration is improved as it is, without being per
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, stream
+from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Trial
 from rembo.space import Domain, Integer, Parameter, parts_of
 
@@ -58,12 +58,23 @@ class ParamILS(Optimizer):
         self._first = self._search.first(check_whole(initial, "initial", 1), default=self._placed(default))
         self._known: dict[Configuration, float] = {}
         self._climb: Climb | None = None
+        self._given = {"default": default, "initial": initial, "strength": strength, "restart": restart}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All as it was given."""
+        return dict(self._given)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         busy = self._configurations(pending)
         fresh = (wanted for wanted in self._wanted(turn) if wanted not in self._known and wanted not in busy)
         chosen = next(fresh, None) or next(self._asides(turn))
-        return Suggestion(Point(IdentityEmbedding(self.space.size), self._search.grid.place(chosen)))
+        return self._suggestion(chosen)
+
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        places = (self._search.grid.nearest(near.point.y) for near in around(best, self.space.size, rng))
+        chosen = next((place for place in islice(places, ASIDES) if place not in self._known), None)
+        return self._suggestion(chosen or self._search.grid.draw(rng))
 
     def _observe(self, trial: Trial) -> None:
         self._known[self._configuration(trial)] = np.inf if trial.value is None else trial.value
@@ -74,6 +85,9 @@ class ParamILS(Optimizer):
 
     def _locate(self, x: Any) -> Suggestion:
         return Suggestion(as_point(x, self.space))
+
+    def _suggestion(self, configuration: Configuration) -> Suggestion:
+        return Suggestion(Point(IdentityEmbedding(self.space.size), self._search.grid.place(configuration)))
 
     def _wanted(self, turn: int) -> Iterator[Configuration]:
         """What the search needs to know next, the most urgent first; then what does not hurt to know."""

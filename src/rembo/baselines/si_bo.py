@@ -40,7 +40,8 @@ from rembo.kernel import SquaredExponential
 from rembo.kernel.features import FeatureMap
 from rembo.learning import Schedule
 from rembo.maximizer import Ascent
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, derived_seed, stream
+from rembo.optimizer.mutation import mutants
+from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, Parts, Run
 from rembo.optimizer.trial import Trial, TrialState
 from rembo.space import Domain, parts_of
@@ -88,7 +89,21 @@ class SIBO(Optimizer):
         acquisition, kernel = UpperConfidenceBound(beta), SquaredExponential(on=Shadow())
         self._parts = Parts(kernel, acquisition, Ascent(), Schedule(), LogTail(), noise)
         self._embedding_dim = d
+        self._beta = beta
         self._run: Run | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The numbers that were given, or chosen in place of none."""
+        identification = self._identification
+        return {
+            "embedding_dim": self._embedding_dim,
+            "bases": identification.bases,
+            "directions": identification.directions,
+            "step": identification.design.step,
+            "beta": self._beta,
+            "noise": self._parts.noise,
+        }
 
     @property
     def basis(self) -> Array | None:
@@ -101,6 +116,12 @@ class SIBO(Optimizer):
         busy = [self._place(trial, self._run) for trial in pending if not self._is_probe(trial)]
         nomination = self._run.suggest(np.reshape(busy, (-1, self._embedding_dim)), stream(self.seed, _ASK, turn))
         return Suggestion(self._run.point(nomination.y))
+
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        run = self._run
+        if run is None or best is None:
+            return next(around(best, self.space.size, rng))
+        return Suggestion(run.point(next(mutants(self._place(best, run), run.region, rng))))
 
     def _observe(self, trial: Trial) -> None:
         if self._run is not None:

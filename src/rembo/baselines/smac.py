@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from rembo.baselines.foreign import Columns, check_size, quiet, tamed
+from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
 from rembo.border import check_whole
 from rembo.embedding import Point
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, stream
-from rembo.optimizer.trial import Trial
+from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
+from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 21_201  # of the Sobol sequence that SMAC3 starts with
@@ -40,6 +40,11 @@ class SMAC(Optimizer):
         self._running: dict[int, Any] = {}
         self._failed: list[Any] = []
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How many trials are planned."""
+        return {"n_trials": self._smac.scenario.n_trials}
+
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         info = self._next()
         if info is None:
@@ -57,6 +62,13 @@ class SMAC(Optimizer):
 
     def _locate(self, x: Any) -> Suggestion:
         return Suggestion(as_point(x, self.space))
+
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        return self._unasked(around(best, self.space.size, rng))
+
+    def _recalled(self, turn: int, suggestion: Suggestion) -> None:
+        if suggestion.origin is Origin.ASKED:
+            check_repeated(self._suggest(turn, self.pending), suggestion)
 
     def _next(self) -> Any:
         """What SMAC3 asks, or None if there is nothing new: it would look for ever where all are still running."""

@@ -1,6 +1,7 @@
 """The product of kernels on different features: for spaces that mix numbers and categories."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,13 +12,19 @@ from rembo.kernel.kernel import BoundKernel, Kernel
 from rembo.space import Domain
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Product:
-    """k(y, y') = k_1(y, y') k_2(y, y') ...: alike in one respect and alike in the other."""
+    """k(y, y') = k_1(y, y') k_2(y, y') ...: alike in one respect and alike in the other.
 
-    def __init__(self, *factors: Kernel) -> None:
-        if len(factors) < 2:
-            raise ValueError(f"a Product needs at least 2 kernels, not {len(factors)}")
-        self.factors = factors
+    Product(a, b) is Product(factors=(a, b)).
+    """
+
+    factors: tuple[Kernel, ...]
+
+    def __init__(self, *kernels: Kernel, factors: Sequence[Kernel] = ()) -> None:
+        object.__setattr__(self, "factors", (*kernels, *factors))
+        if len(self.factors) < 2:
+            raise ValueError(f"a Product needs at least 2 kernels, not {len(self.factors)}")
 
     def __repr__(self) -> str:
         return f"Product{self.factors}"

@@ -1,5 +1,8 @@
 """Several maximisers on the same score, and the best of their answers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from rembo.arrays import Array
@@ -7,13 +10,19 @@ from rembo.embedding import Region
 from rembo.maximizer.maximizer import Maximizer, Maximum, Score, higher
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class BestOf:
-    """The paper's way (Section 3.3): run both DIRECT and CMA-ES, use the better result."""
+    """The paper's way (Section 3.3): run both DIRECT and CMA-ES, use the better result.
 
-    def __init__(self, *maximizers: Maximizer) -> None:
-        if not maximizers:
+    BestOf(a, b) is BestOf(maximizers=(a, b)).
+    """
+
+    maximizers: tuple[Maximizer, ...]
+
+    def __init__(self, *chosen: Maximizer, maximizers: Sequence[Maximizer] = ()) -> None:
+        object.__setattr__(self, "maximizers", (*chosen, *maximizers))
+        if not self.maximizers:
             raise ValueError("BestOf needs at least one maximizer, e.g. BestOf(Direct(), CMAES())")
-        self.maximizers = maximizers
 
     def __repr__(self) -> str:
         return f"BestOf{self.maximizers}"

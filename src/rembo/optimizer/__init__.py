@@ -10,7 +10,7 @@ from rembo.optimizer.interleaved import Interleaved
 from rembo.optimizer.optimizer import Optimizer, Suggestion
 from rembo.optimizer.random_search import RandomSearch
 from rembo.optimizer.rembo import Rembo
-from rembo.optimizer.trial import Trial, TrialState
+from rembo.optimizer.trial import Origin, Trial, TrialState
 
 __all__ = [
     "BayesOpt",
@@ -19,6 +19,7 @@ __all__ = [
     "Importance",
     "Interleaved",
     "Optimizer",
+    "Origin",
     "RandomSearch",
     "Rembo",
     "Suggestion",

@@ -1,6 +1,6 @@
 """Standard Bayesian optimization (Algorithm 1): Algorithm 2 with the identity for an embedding."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.embedding import IdentityEmbedding
@@ -38,3 +38,9 @@ class BayesOpt(EmbeddedSearch):
         )
         identity = IdentityEmbedding(space.size)
         super().__init__(space, [Run(space, identity, identity.region, parts)], check_seed(seed))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parts, the chosen kernel in place of none."""
+        parts = vars(self.runs[0].parts)
+        return {name: part for name, part in parts.items() if name != "projection"}

@@ -39,11 +39,12 @@ class Descent:
     """A search that begins with a forest and ends when nothing is left to gain.
 
     To be told is only to take note; the state catches up when it is next needed. Each point carries the forest it was
-    asked in, so the state is a function of what was told.
+    asked in, so the state is a function of what was told. `forest` is the one at the beginning.
     """
 
     def __init__(self, space: Domain, forest: Forest, growth: Growth, noise: Noise, seed: int) -> None:
         self.space = space
+        self.forest = forest
         self.growth = growth
         self.noise = noise
         self.roughness = Noise(max(noise.low, _LEAST_NOISE), max(noise.high, MOST_NOISE))

@@ -17,9 +17,10 @@ import numpy as np
 
 from rembo.embedding import LARGEST_ARRAY, MOST_MEMBERS, Forest, Layout, Point
 from rembo.kernel import Leaves
-from rembo.optimizer.descent import Descent, Shares
+from rembo.optimizer.descent import Descent, Shares, forest_of
 from rembo.optimizer.growth import Growth
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
+from rembo.optimizer.mutation import mutants
+from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
@@ -65,12 +66,15 @@ class Growing(Optimizer):
         super().__init__(space, seed)
         self.growth = growth
         self.noise = noise_range(noise)
+        self._given = {"x0": x0, "growth": growth, "noise": noise}
         start = space.default if x0 is None and isinstance(space, Space) else x0
         self.center = None if start is None else as_point(start, space)
-        self._finite = all(part.parameter.levels for part in parts_of(space))
         self._descents: list[Descent] = []
-        self._configurations: set[Hashable] = set()
-        self._filed = 0
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """x0 as it was given, the constants, and what was said of the noise."""
+        return dict(self._given)
 
     @property
     def state(self) -> State:
@@ -126,6 +130,17 @@ class Growing(Optimizer):
         assert point is not None  # a descent begins with a design
         return Suggestion(self._afresh(point, turn) if self._finite else point, number)
 
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        number = self._newest() if best is None else best.run
+        forest = self._finest(number)
+        at = None if best is None else forest.lift(best.y[None, :], forest_of(best))[0]
+        return self._unasked(Suggestion(Point(forest, y), number) for y in mutants(at, forest.region, rng))
+
+    def _finest(self, number: int) -> Forest:
+        """The finest forest that a descent was asked in; its state is not consulted, which may have to catch up."""
+        asked = (forest_of(trial) for trial in self._trials if trial.run == number)
+        return max([self._descent(number).forest, *asked], key=lambda forest: forest.embedding_dim)
+
     def _turn_of(self) -> int:
         """Whose turn it is: the last one's until it stalls; then the best one's, or if it is the best, a new one's."""
         last = self._trials[-1].run if self._trials else 0
@@ -178,7 +193,7 @@ class Growing(Optimizer):
         assert isinstance(forest, Forest)
         leaves, seen, y = Leaves.of(self.space, forest), self._seen(), point.y
         for attempt in range(16 * forest.embedding_dim):
-            if _configuration(self.space.decode(Point(forest, y))) not in seen:
+            if configuration(self.space.decode(Point(forest, y))) not in seen:
                 return Point(forest, y)
             changed = rng.permutation(forest.embedding_dim)[: 1 + attempt // 16]
             y = point.y.copy()
@@ -195,15 +210,9 @@ class Growing(Optimizer):
         everything = np.array(list(product(*(_positions(parameter) for parameter in parameters))))
         for row in everything[np.argsort((everything != x).sum(axis=1), kind="stable")]:
             candidate = Point(forest, forest.preimage(row))
-            if _configuration(self.space.decode(candidate)) not in seen:
+            if configuration(self.space.decode(candidate)) not in seen:
                 return candidate
         return point
-
-    def _seen(self) -> set[Hashable]:
-        """The configurations of all trials so far."""
-        self._configurations.update(_configuration(trial.x) for trial in self._trials[self._filed :])
-        self._filed = len(self._trials)
-        return self._configurations
 
 
 def _resolved(forest: Forest) -> Forest:
@@ -218,7 +227,3 @@ def _positions(parameter: Parameter) -> list[float]:
     if isinstance(parameter, Integer):
         return [parameter.position(parameter.low + level) for level in range(parameter.levels)]
     return list(middle_of(np.arange(parameter.levels), parameter.levels))
-
-
-def _configuration(x: Any) -> Hashable:
-    return tuple(x.values()) if isinstance(x, dict) else x

@@ -8,8 +8,9 @@ import math
 import numbers
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -17,29 +18,50 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
-from rembo.optimizer.trial import Trial, TrialState
-from rembo.space import Box, Domain, check_domain
+from rembo.optimizer.mutation import mutants
+from rembo.optimizer.trial import Origin, Trial, TrialState
+from rembo.space import Box, Domain, check_domain, parts_of
 
 Each = TypeVar("Each")
+
+_HURRY = 2**31  # the use of randomness: beyond all that the methods have themselves
+_ANYWHERE = 0.1  # the share of hurried trials that are not near the best one
+_CANDIDATES = 16
 
 
 @dataclass(frozen=True, eq=False)
 class Suggestion:
-    """Where to evaluate next, and which run says so."""
+    """Where to evaluate next, and which run says so: all of a trial that its optimizer needs to recall it."""
 
     point: Point
     run: int = 0
     nominees: Array | None = None
+    origin: Origin = Origin.ASKED
+
+    @staticmethod
+    def of(trial: Trial) -> "Suggestion":
+        """What a trial was before it was evaluated."""
+        return Suggestion(trial.point, trial.run, trial.nominees, trial.origin)
 
 
 class Optimizer(ABC):
-    """Asks where to evaluate f, is told what came back; final methods here, three steps for each method to fill in."""
+    """Asks where to evaluate f, is told what came back; final methods here, a few steps for each method to fill in."""
 
     def __init__(self, space: Domain, seed: int | None = None) -> None:
         self.space = check_domain(space)
         self.seed = check_seed(seed)
         self._trials: list[Trial] = []
+        self._pending: dict[int, Trial] = {}
         self._asked = 0
+        self._best: Trial | None = None
+        self._finite = all(part.parameter.levels for part in parts_of(self.space))
+        self._asked_before: set[Hashable] = set()
+        self._filed = 0
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """What makes an equal optimizer, one that asks the same: `type(o)(o.space, **o.settings, seed=o.seed)`."""
 
     @abstractmethod
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
@@ -53,6 +75,16 @@ class Optimizer(ABC):
     def _locate(self, x: Any) -> Suggestion:
         """Where a point that the user brings lies in this optimizer's own terms, or a ValueError."""
 
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        """Where to evaluate at the turn-th ask if time matters more than the place; here as always, which may be quick.
+
+        It is to be near `best`; without one it may be anywhere, and the run the one whose turn it is.
+        """
+        return self._suggest(turn, self.pending)
+
+    def _recalled(self, turn: int, suggestion: Suggestion) -> None:  # noqa: B027  # most have nothing to do
+        """Change what `_suggest`, `_hurry` or `_locate` changed when it made this suggestion, if that is anything."""
+
     @overload
     def ask(self) -> Trial: ...
     @overload
@@ -63,12 +95,33 @@ class Optimizer(ABC):
             return self._open(self._suggest(self._next_turn(), self.pending))
         return [self.ask() for _ in range(check_whole(n, "the number of trials to ask for", 1))]
 
+    def hurry(self) -> Trial:
+        """The next trial to evaluate if f is faster than the model: found in no time, near the best point so far.
+
+        Otherwise it is like one that was asked: it counts as an ask, and the model learns from it.
+        """
+        turn = self._next_turn()
+        rng = stream(self.seed, _HURRY, turn)
+        best = None if rng.random() < _ANYWHERE else self._best
+        return self._open(replace(self._hurry(turn, best, rng), origin=Origin.HURRIED))
+
     def adopt(self, x: Any) -> Trial:
         """A trial at a point of your own, as f would get it, to be told like one that was asked.
 
         A ValueError says so where this optimizer cannot represent x.
         """
-        return self._open(self._locate(x))
+        return self._open(replace(self._locate(x), origin=Origin.GIVEN))
+
+    def recall(self, suggestion: Suggestion) -> Trial:
+        """The trial that an equal optimizer made of this suggestion, by `ask`, `hurry` or `adopt` as its origin says.
+
+        An optimizer that recalls all that another made, and is told the same, each in the same order, stands where the
+        other stands. It pays for the suggestions again only where a foreign library keeps its state to itself.
+        """
+        self._check_ours(suggestion)
+        turn = self._asked if suggestion.origin is Origin.GIVEN else self._next_turn()
+        self._recalled(turn, suggestion)
+        return self._open(suggestion)
 
     def tell(self, trial: Trial | Any, value: float) -> Trial:
         """Report a value, in any order; returns the finished trial.
@@ -91,30 +144,62 @@ class Optimizer(ABC):
     @property
     def pending(self) -> tuple[Trial, ...]:
         """The trials that were asked and not yet told."""
-        return tuple(trial for trial in self._trials if trial.state is TrialState.RUNNING)
+        return tuple(self._pending.values())
 
     @property
     def best_trial(self) -> Trial:
         """The complete trial with the lowest value."""
-        complete = [trial for trial in self._trials if trial.value is not None]
-        if not complete:
+        if self._best is None:
             raise ValueError("no trial is complete yet: tell a value first")
-        return min(complete, key=lambda trial: trial.value if trial.value is not None else math.inf)
+        return self._best
 
     def _next_turn(self) -> int:
         self._asked += 1
         return self._asked - 1
 
     def _open(self, suggestion: Suggestion) -> Trial:
-        x = self.space.decode(suggestion.point)
-        trial = Trial(len(self._trials), x, suggestion.point, suggestion.run, nominees=suggestion.nominees)
+        trial = Trial(
+            number=len(self._trials),
+            x=self.space.decode(suggestion.point),
+            point=suggestion.point,
+            run=suggestion.run,
+            nominees=suggestion.nominees,
+            origin=suggestion.origin,
+        )
         self._trials.append(trial)
+        self._pending[trial.number] = trial
         return trial
 
     def _close(self, trial: Trial) -> Trial:
         self._trials[trial.number] = trial
+        del self._pending[trial.number]
+        if trial.value is not None and (self._best is None or _rank(trial) < _rank(self._best)):
+            self._best = trial
         self._observe(trial)
         return trial
+
+    def _unasked(self, candidates: Iterator[Suggestion]) -> Suggestion:
+        """The first of a few candidates where f was not asked before, or the last; the first in a continuum."""
+        if not self._finite:
+            return next(candidates)
+        seen = self._seen()
+        for candidate in islice(candidates, _CANDIDATES):
+            if configuration(self.space.decode(candidate.point)) not in seen:
+                break
+        return candidate
+
+    def _seen(self) -> set[Hashable]:
+        """The configurations of all trials so far, for finite spaces."""
+        self._asked_before.update(configuration(trial.x) for trial in self._trials[self._filed :])
+        self._filed = len(self._trials)
+        return self._asked_before
+
+    def _check_ours(self, suggestion: Suggestion) -> None:
+        if not isinstance(suggestion, Suggestion):
+            raise TypeError(f"a Suggestion is needed, e.g. Suggestion.of(trial), not {suggestion!r}")
+        if len(suggestion.point) != self.space.size:
+            coordinates = f"{len(suggestion.point)} coordinates, the space {self.space.size}"
+            raise ValueError(f"the point to recall has {coordinates}: recall it with the optimizer of its own space")
 
     def _check_pending(self, trial: Trial) -> Trial:
         """Our own record of the trial, which may have travelled through another process."""
@@ -127,6 +212,18 @@ class Optimizer(ABC):
             outcome = f"value {ours.value}" if ours.failure is None else f"failure {ours.failure!r}"
             raise ValueError(f"trial {trial.number} was told already, with {outcome}: each trial is told once")
         return ours
+
+
+def configuration(x: Any) -> Hashable:
+    """What f gets, in a finite space, as something that can be looked up in a set."""
+    return tuple(x.values()) if isinstance(x, dict) else x
+
+
+def around(best: Trial | None, size: int, rng: np.random.Generator) -> Iterator[Suggestion]:
+    """Points of [-1,1]^D without end that differ from the best trial's in few coordinates; all D are made."""
+    identity = IdentityEmbedding(size)
+    at = None if best is None else best.point[:]
+    return (Suggestion(Point(identity, y)) for y in mutants(at, identity.region, rng))
 
 
 def check_seed(seed: int | None) -> int:
@@ -167,6 +264,11 @@ def first_accepted(runs: Iterable[tuple[int, Each]], place: Callable[[int, Each]
         except ValueError as refusal:
             refusals.append(refusal)
     raise refusals[0]
+
+
+def _rank(trial: Trial) -> tuple[float, int]:
+    """By value, and among equals by number."""
+    return math.inf if trial.value is None else trial.value, trial.number
 
 
 def _check_value(value: float) -> float:

@@ -18,6 +18,11 @@ class RandomSearch(Optimizer):
         super().__init__(space, seed)
         self._sample = Scatter(self.space.size, derived_seed(self.seed))
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """None: a space and a seed say all."""
+        return {}
+
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         return Suggestion(Point(self._sample, np.array([float(turn)])))
 

@@ -24,6 +24,7 @@ from rembo.gp import (
 from rembo.kernel import SAMPLED, Hamming, Image, Kernel, Product, Rounded, SquaredExponential
 from rembo.learning import LEAST_NOISE, MOST_NOISE, Hyperparameters, Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
+from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import (
     Optimizer,
     Suggestion,
@@ -213,6 +214,11 @@ class EmbeddedSearch(Optimizer):
         nomination = run.suggest(theirs, stream(self.seed, number, _ASK, n))
         return Suggestion(run.point(nomination.y), number, nomination.nominees)
 
+    def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
+        number = turn % len(self.runs) if best is None else best.run
+        run, at = self.runs[number], None if best is None else best.y
+        return self._unasked(Suggestion(run.point(y), number) for y in mutants(at, run.region, rng))
+
     def _observe(self, trial: Trial) -> None:
         value = math.nan if trial.value is None else trial.value
         self._tell(trial.run, trial.y, value, trial.nominees, trial.number)
@@ -264,6 +270,12 @@ class Rembo(EmbeddedSearch):
         parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, values, noise, projection)
         matrices = [embedding(space.size, embedding_dim, derived_seed(seed, run)) for run in range(runs)]
         super().__init__(space, [Run(space, A, region or A.region, parts) for A in matrices], seed)
+        self._given = {"embedding_dim": int(embedding_dim), "runs": int(runs), "embedding": embedding, "region": region}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was given, the chosen kernel in place of none."""
+        return self._given | vars(self.runs[0].parts)
 
 
 def noise_range(noise: float | Literal["learn"]) -> Noise:

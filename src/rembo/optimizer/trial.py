@@ -9,11 +9,21 @@ from rembo.embedding import Point
 
 
 class TrialState(Enum):
-    """Where a trial stands; the words are Optuna's."""
+    """Where a trial stands; the words are Optuna's. Only a study's trials wait or are pruned."""
 
+    WAITING = "waiting"
     RUNNING = "running"
     COMPLETE = "complete"
+    PRUNED = "pruned"
     FAIL = "fail"
+
+
+class Origin(Enum):
+    """Where a trial's point comes from."""
+
+    ASKED = "asked"  # of the optimizer
+    HURRIED = "hurried"  # of the optimizer, in a hurry
+    GIVEN = "given"  # by the user
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +37,7 @@ class Trial:
     value: float | None = None
     failure: str | None = None
     nominees: Array | None = None
+    origin: Origin = Origin.ASKED
 
     @property
     def y(self) -> Array:
