@@ -1,0 +1,157 @@
+"""What a storage of studies is: named studies, each a header and trials, written by one process at a time.
+
+The storage is the only truth about a study. A header says what is searched and by which optimizer, and never changes; a
+study that is begun again with other settings is refused, with the differences listed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self
+
+from rembo.space import Domain, check_domain
+from rembo.study.codec import Data, decode, differences, encode
+from rembo.study.trial import StudyTrial
+
+Direction = Literal["minimize", "maximize"]
+
+_NAMED = 8  # differences named in an error
+
+
+class StorageError(Exception):
+    """A storage that cannot be read or written; the sentence names it, and the cure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """What a study is about; `optimizer` is its encoded description, or None. Seconds are since 1970."""
+
+    name: str
+    direction: Direction
+    space: Domain
+    optimizer: Data = None
+    created_at: float = 0.0
+    version: str = ""
+    user_attrs: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
+            raise ValueError(f"a study's name must be a string that can be read, not {self.name!r}")
+        if self.direction not in ("minimize", "maximize"):
+            raise ValueError(f"direction {self.direction!r} must be 'minimize' or 'maximize'")
+        check_domain(self.space)
+
+    def settings(self) -> Data:
+        """What must be the same whenever the study is begun again, encoded.
+
+        The optimizer is made and described anew: a setting that came with a newer version has its default there.
+        """
+        optimizer = encode(decode(self.optimizer), "optimizer")
+        if isinstance(optimizer, dict):  # whose space is the study's
+            optimizer = {key: value for key, value in optimizer.items() if key != "space"}
+        return {"direction": self.direction, "space": encode(self.space, "space"), "optimizer": optimizer}
+
+    def check_settings_of(self, given: "Header", where: str) -> None:
+        """Refuse to go on with a study that is given other settings than it has."""
+        found = differences(self.settings(), given.settings())
+        if found:
+            more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+            raise StorageError(
+                f"{where}: study {self.name!r} was begun with other settings: {'; '.join(found[:_NAMED])}{more}. "
+                "Give it the settings it has, or give this study another name"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class StoredStudy:
+    """All that is stored of a study; trials by number."""
+
+    header: Header
+    trials: list[StudyTrial]
+
+
+class StudyRecord(Protocol):
+    """A study that is open for writing; a trial is stored when `add` or `update` returns, and not at all if it raises.
+
+    A context manager that closes itself.
+    """
+
+    @property
+    def header(self) -> Header:
+        """What the study is about, as it was first begun."""
+
+    def trials(self) -> list[StudyTrial]:
+        """All trials, by number."""
+
+    def add(self, trial: StudyTrial) -> None:
+        """Store a trial whose number is new."""
+
+    def update(self, trial: StudyTrial) -> None:
+        """Store what became of a trial that was added before."""
+
+    def close(self) -> None:
+        """Let others write the study; may be called twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+
+class Storage(Protocol):
+    """Named studies."""
+
+    def begin(self, header: Header) -> StudyRecord:
+        """Make a study, or open the one of that name, for writing; a StorageError if it has other settings."""
+
+    def names(self) -> list[str]:
+        """The studies' names, the oldest first."""
+
+    def read(self, name: str) -> StoredStudy:
+        """All that is stored of a study, be it written or not at the moment."""
+
+
+def open_storage(where: str | Path | None) -> Storage:
+    """The studies in a SQLite file, which need not exist yet; or in memory, without a path."""
+    from rembo.study.memory import Memory  # these two stand after this module, which says what they must be
+    from rembo.study.sqlite import SQLite
+
+    if where is None:
+        return Memory()
+    if not isinstance(where, (str, Path)):
+        raise TypeError(f"storage must be the path of a file, or None to keep a study in memory, not {where!r}")
+    if "://" in str(where) or str(where) in ("", ":memory:"):
+        raise ValueError(f"storage {str(where)!r} must be the path of a file, e.g. 'tune.db', or None for memory")
+    return SQLite(Path(where))
+
+
+def the_only(storage: Storage, name: str | None, where: str | Path) -> str:
+    """The name of a study that is there: the one given, or the only one."""
+    names = storage.names()
+    if name is None and len(names) != 1:
+        there = f"{', '.join(map(repr, names))}: name one of them" if names else "no study yet"
+        raise StorageError(f"{where} has {there}")
+    return names[0] if name is None else name
+
+
+def no_such_study(name: str, names: list[str], where: str) -> StorageError:
+    """What to say of a study that is not there."""
+    there = f"it has {', '.join(map(repr, names))}" if names else "it has none yet"
+    return StorageError(f"{where} has no study named {name!r}: {there}")
+
+
+def trial_exists(number: int, name: str, where: str) -> StorageError:
+    """What to say of a trial that is added twice."""
+    return StorageError(f"{where}: study {name!r} has a trial {number} already: use update")
+
+
+def no_such_trial(number: int, name: str, where: str) -> StorageError:
+    """What to say of a trial that is updated before it was added."""
+    return StorageError(f"{where}: study {name!r} has no trial {number} yet: add it first")
+
+
+def record_closed(name: str) -> StorageError:
+    """What to say of a study that is written after its record was closed."""
+    return StorageError(f"the record of study {name!r} is closed: begin it again")
