@@ -7,7 +7,8 @@
                          |       learning (Algorithm 3)                      v
                          +------------ optimizer.tell <-- f <-- optimizer.ask -> y -> x
                                              +-- interleaved: k of them take turns
-                      minimize, maximize = optimizer + f                 (the imperative shell)
+                      study = optimizer + workers + storage              (the imperative shell)
+                      minimize, maximize = study + result
 
 The names below stand in the order of that path. Start with `minimize`:
 
@@ -38,6 +39,7 @@ from rembo.optimizer import (
     Trial,
     TrialState,
 )
+from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
 from rembo.optimize import maximize, minimize
 
 __version__ = "0.1.0"
@@ -55,5 +57,6 @@ __all__ = [
     "Portfolio", "ThompsonSampling", "UpperConfidenceBound",
     "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
     "Trial", "TrialState",
+    "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
     "maximize", "minimize",
 ]  # fmt: skip

@@ -1,29 +1,24 @@
 """`minimize` and `maximize`: from a function and a space to the best point found.
 
-Last step of the path, around the optimizers: it calls f, keeps what failed, draws the bar, and returns what SciPy users
-know. `maximize` differs by one sign, here.
+Last step of the path: a study and what SciPy users know of its result. `maximize` differs by the direction alone.
 """
 
-import logging
-import math
-import numbers
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import scipy
 
-from rembo.border import check_whole, is_finite
-from rembo.optimizer import Growing, Optimizer, Trial
-from rembo.progress import progress_bar
-from rembo.space import Domain, check_domain
+from rembo.optimizer import Optimizer
+from rembo.space import Domain
+from rembo.study import End, Study, StudyTrial, check_callbacks
 
-Callback: TypeAlias = Callable[[Optimizer, Trial], object]
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
-_log = logging.getLogger("rembo")
-_log.addHandler(logging.NullHandler())
+    from distributed import Client
+
+Callback: TypeAlias = Callable[[Optimizer, StudyTrial], object]
 
 
 def minimize(
@@ -35,6 +30,9 @@ def minimize(
     seed: int | None = None,
     x0: Any = None,
     timeout: float | None = None,
+    n_workers: int | None = None,
+    executor: "Executor | Client | None" = None,
+    storage: str | Path | None = None,
     progress: bool | Literal["auto"] = "auto",
     callbacks: Iterable[Callback] = (),
 ) -> "scipy.optimize.OptimizeResult":
@@ -42,17 +40,19 @@ def minimize(
 
     f gets a Point if the space is a Box, a dict if it is a Space. Returns a `scipy.optimize.OptimizeResult` with x,
     fun, nfev, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is evaluated
-    first, and the default optimizer looks around it. An f that raises, or returns no finite
-    number, makes a failed trial and the search goes on; only if all fail is there an error. `timeout` is in seconds and
-    checked between evaluations. Ctrl-C ends the search and returns what was found. Each callback is called as
-    callback(optimizer, trial) after each trial and may raise StopIteration to end the search.
+    first, and the default optimizer looks around it. An f that raises, or returns no finite number, makes a failed
+    trial and the search goes on; only if all fail is there an error. `timeout` is in seconds, checked between trials.
+    n_workers > 1 evaluates in so many processes, `executor` wherever it does (see `Study.optimize`). With `storage`, a
+    file, the search is durable: started again it goes on where it was. Ctrl-C ends the search and returns what was
+    found. Each callback is called as callback(optimizer, trial) after each trial and may raise StopIteration to end it.
 
     >>> from rembo import Box
     >>> result = minimize(lambda x: (x[17] - 0.3) ** 2, Box(1000), n_trials=12, seed=0)
     >>> result.nfev
     12
     """
-    return _search(f, space, n_trials, optimizer, seed, x0, timeout, progress, callbacks, sign=1.0)
+    study = Study(space, optimizer=optimizer, storage=storage, seed=seed, x0=x0)
+    return _search(study, f, n_trials, timeout, n_workers, executor, progress, callbacks)
 
 
 def maximize(
@@ -64,133 +64,80 @@ def maximize(
     seed: int | None = None,
     x0: Any = None,
     timeout: float | None = None,
+    n_workers: int | None = None,
+    executor: "Executor | Client | None" = None,
+    storage: str | Path | None = None,
     progress: bool | Literal["auto"] = "auto",
     callbacks: Iterable[Callback] = (),
 ) -> "scipy.optimize.OptimizeResult":
     """The x in `space` with the highest f(x) found; otherwise as `minimize`, values and all."""
-    return _search(f, space, n_trials, optimizer, seed, x0, timeout, progress, callbacks, sign=-1.0)
-
-
-def default_optimizer(space: Domain, seed: int | None = None, x0: Any = None) -> Optimizer:
-    """What `minimize` uses if it is told nothing: `Growing`."""
-    return Growing(space, x0=x0, seed=seed)
+    study = Study(space, optimizer=optimizer, storage=storage, direction="maximize", seed=seed, x0=x0)
+    return _search(study, f, n_trials, timeout, n_workers, executor, progress, callbacks)
 
 
 def _search(
+    study: Study,
     f: Callable[[Any], float],
-    space: Domain,
     n_trials: int,
-    optimizer: Optimizer | None,
-    seed: int | None,
-    x0: Any,
     timeout: float | None,
+    n_workers: int | None,
+    executor: "Executor | Client | None",
     progress: bool | Literal["auto"],
     callbacks: Iterable[Callback],
-    sign: float,
 ) -> "scipy.optimize.OptimizeResult":
-    """The loop: ask, evaluate, tell. The optimizer minimises sign * f; what the user sees is f."""
-    _check(f, n_trials, timeout)
-    searcher = _check_optimizer(optimizer, space, seed, x0)
-    callbacks = _check_callbacks(callbacks)
-    deadline = math.inf if timeout is None else time.monotonic() + timeout
-    done: list[_Evaluated] = []
-    end = _End.COMPLETED
-    try:
-        with progress_bar(n_trials, progress) as bar:
-            first = None if optimizer is None or x0 is None else searcher.adopt(x0)
-            while len(done) < n_trials and end is _End.COMPLETED:
-                done.append(_evaluate(f, searcher, sign, first if not done and first is not None else searcher.ask()))
-                bar.advance(_best(done, sign))
-                for callback in callbacks:
-                    callback(searcher, done[-1].trial)
-                late = time.monotonic() >= deadline and len(done) < n_trials
-                end = _End.TIMEOUT if late else _End.COMPLETED
-    except StopIteration:
-        end = _End.STOPPED
-    except KeyboardInterrupt:
-        if _best(done, sign) is None:
+    """Run the study and make its result; what f raised last is kept if f is called in this process."""
+    heeded = [_of_optimizer(callback) for callback in check_callbacks(callbacks, "(optimizer, trial)")]
+    watched = _Watched(f) if callable(f) and executor is None and n_workers in (None, 1) else f
+    with study:
+        try:
+            end = study.optimize(
+                watched,
+                n_trials,
+                timeout=timeout,
+                n_workers=n_workers,
+                executor=executor,
+                grace=0.0,
+                progress=progress,
+                callbacks=heeded,
+            )
+        except KeyboardInterrupt:
+            if all(trial.value is None for trial in study.trials):
+                raise
+            end = End.INTERRUPTED
+    return _result(study, end, watched.error if isinstance(watched, _Watched) else None)
+
+
+class _Watched:
+    """f, and the exception that it raised last."""
+
+    def __init__(self, f: Callable[[Any], float]) -> None:
+        self.f = f
+        self.error: Exception | None = None
+
+    def __call__(self, x: Any) -> float:
+        try:
+            return self.f(x)
+        except Exception as error:
+            self.error = error
             raise
-        end = _End.INTERRUPTED
-    return _result(searcher, done, end, sign)
 
 
-class _End(Enum):
-    """Why a search ended: SciPy's status and message."""
-
-    COMPLETED = 0, "all trials were evaluated"
-    TIMEOUT = 1, "the timeout was reached"
-    STOPPED = 2, "a callback ended the search"
-    INTERRUPTED = 3, "the search was interrupted"
+def _of_optimizer(callback: Callback) -> Callable[[Study, StudyTrial], object]:
+    return lambda study, trial: callback(study.optimizer, trial)
 
 
-@dataclass(frozen=True, eq=False)
-class _Evaluated:
-    """A finished trial, its value as f gave it; and the exception, if f raised one."""
-
-    trial: Trial
-    error: Exception | None = None
-
-
-def _evaluate(f: Callable[[Any], float], searcher: Optimizer, sign: float, trial: Trial) -> _Evaluated:
-    try:
-        value: Any = f(searcher.space.decode(trial.point))  # f may do with it what it likes: trial.x stays as it was
-    except Exception as error:
-        _log.warning("trial %d failed: %r", trial.number, error)
-        return _Evaluated(searcher.fail(trial, f"{type(error).__name__}: {error}"), error)
-    number = value.item() if getattr(value, "ndim", None) == 0 else value  # arrays and tensors of one number
-    if not is_finite(number):
-        _log.warning("trial %d failed: f returned %r", trial.number, value)
-        return _Evaluated(searcher.fail(trial, f"f returned {value!r}, which is not a finite number"))
-    return _Evaluated(replace(searcher.tell(trial, sign * float(number)), value=float(number)))
-
-
-def _best(done: Sequence[_Evaluated], sign: float) -> float | None:
-    values = [sign * each.trial.value for each in done if each.trial.value is not None]
-    return sign * min(values) if values else None
-
-
-def _result(searcher: Optimizer, done: Sequence[_Evaluated], end: _End, sign: float) -> "scipy.optimize.OptimizeResult":
-    best = _best(done, sign)
-    if best is None:
-        last = done[-1]
-        raise RuntimeError(f"all {len(done)} trials failed, the last one with {last.trial.failure}") from last.error
+def _result(study: Study, end: End, error: Exception | None) -> "scipy.optimize.OptimizeResult":
+    told = sorted((trial for trial in study.trials if trial.told is not None), key=lambda trial: trial.told or 0)
+    if all(trial.value is None for trial in told):
+        raise RuntimeError(f"all {len(told)} trials failed, the last one with {told[-1].failure}") from error
     status, message = end.value
-    trials = [each.trial for each in done]
     return scipy.optimize.OptimizeResult(
-        x=next(trial.x for trial in trials if trial.value == best),
-        fun=best,
-        nfev=len(trials),
-        success=end is not _End.INTERRUPTED,
+        x=study.best_params,
+        fun=study.best_value,
+        nfev=len(told),
+        success=end is not End.INTERRUPTED,
         status=status,
         message=message,
-        trials=trials,
-        optimizer=searcher,
+        trials=told,
+        optimizer=study.optimizer,
     )
-
-
-def _check(f: object, n_trials: int, timeout: float | None) -> None:
-    if not callable(f):
-        raise TypeError(f"f must be a function of one argument, not {f!r}")
-    check_whole(n_trials, "n_trials", 1)
-    if timeout is not None and not (isinstance(timeout, numbers.Real) and timeout > 0):
-        raise ValueError(f"timeout {timeout!r} must be a positive number of seconds, or None for no limit")
-
-
-def _check_callbacks(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
-    if isinstance(callbacks, Iterable):
-        listed = tuple(callbacks)
-        if all(callable(callback) for callback in listed):
-            return listed
-    raise TypeError(f"callbacks must be a list of functions of (optimizer, trial), not {callbacks!r}")
-
-
-def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None, x0: Any) -> Optimizer:
-    if optimizer is None:
-        return default_optimizer(space, seed, x0)
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"optimizer must be one of rembo's, e.g. Rembo(space, embedding_dim=4), not {optimizer!r}")
-    if seed is not None:
-        raise ValueError(f"seed {seed} and an optimizer, which has its own seed {optimizer.seed}: give one of them")
-    if optimizer.space != check_domain(space):
-        raise ValueError(f"the optimizer searches {optimizer.space}, not {space}: make it with the same space")
-    return optimizer

@@ -15,8 +15,8 @@ class Bar(Protocol):
 
 
 @contextmanager
-def progress_bar(n_trials: int, progress: bool | Literal["auto"]) -> Iterator[Bar]:
-    """A bar of n_trials steps: shown if True, hidden if False, "auto" if standard error is a terminal."""
+def progress_bar(n_trials: int, progress: bool | Literal["auto"], done: int = 0) -> Iterator[Bar]:
+    """A bar of n_trials steps, some of them done: shown if True, hidden if False, "auto" on a terminal."""
     if progress not in (True, False, "auto"):
         raise ValueError(f"progress must be True, False or 'auto', not {progress!r}")
     terminal = sys.stderr is not None and sys.stderr.isatty()  # a program without a console has no standard error
@@ -28,7 +28,7 @@ def progress_bar(n_trials: int, progress: bool | Literal["auto"]) -> Iterator[Ba
         from tqdm import tqdm
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError("the progress bar needs tqdm: pip install 'rembo[progress]'") from missing
-    with tqdm(total=n_trials, unit="trial", dynamic_ncols=True) as drawn:
+    with tqdm(total=n_trials, initial=done, unit="trial", dynamic_ncols=True) as drawn:
         yield _Drawn(drawn)
 
 

@@ -1,0 +1,35 @@
+"""Studies: an optimizer, a storage and workers; durable, resumable, parallel.
+
+Ninth step of the path (optimizer -> study -> optimize), the imperative shell. `study` has the API, `book` the one order
+of asks and tells, `run` the loop, `pace` its two orders; `evaluation`, `isolation` and `workers` call f. What is
+kept, and how, is in `storage`, `sqlite`, `memory` and `codec`; `verification` proves it.
+"""
+
+from rembo.study.evaluation import Evaluation, Outcome
+from rembo.study.failure import EvaluationError, TrialPruned
+from rembo.study.isolation import Limits
+from rembo.study.run import End
+from rembo.study.storage import StorageError, open_storage
+from rembo.study.study import Study, check_callbacks, default_optimizer
+from rembo.study.trial import Reason, StudyTrial
+from rembo.study.verification import Verification, verify
+from rembo.study.workers import OnLost
+
+__all__ = [
+    "End",
+    "Evaluation",
+    "EvaluationError",
+    "Limits",
+    "OnLost",
+    "Outcome",
+    "Reason",
+    "StorageError",
+    "Study",
+    "StudyTrial",
+    "TrialPruned",
+    "Verification",
+    "check_callbacks",
+    "default_optimizer",
+    "open_storage",
+    "verify",
+]

@@ -1,0 +1,236 @@
+"""The book of a study: every ask and every tell in one order, on disk before it is used.
+
+A study that is opened again brings its optimizer to where it was by going through that order once more: suggestions are
+recalled, not computed anew, and values told. What was running when a process ended waits to be evaluated again; what
+was finished and not yet told is told when its turn comes.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from rembo.optimizer import Optimizer, Suggestion, Trial, TrialState
+from rembo.study.evaluation import Outcome
+from rembo.study.interruption import undisturbed
+from rembo.study.storage import StorageError, StudyRecord
+from rembo.study.trial import Reason, StudyTrial
+
+MOST_ATTEMPTS = 10  # at a trial during which the process of the study died each time
+_UNFINISHED = (TrialState.WAITING, TrialState.RUNNING)
+
+
+class Book:
+    """The trials of a study, an optimizer that knows of them, and the record that they are written to.
+
+    What cannot be written (a full disk) is owed: nothing else is written before `pay` has written it. A trial of which
+    it cannot be written that it runs does not run, but waits. No signal leaves the book and its optimizer at odds.
+    """
+
+    def __init__(self, record: StudyRecord, optimizer: Optimizer, sign: float) -> None:
+        self.record = record
+        self.optimizer = optimizer
+        self._sign = sign
+        self._trials = record.trials()
+        self._theirs: dict[int, Trial] = {}
+        self._order = 0
+        self._owed: list[Callable[[], object]] = []
+        self._waiting: set[int] = set()
+        self._unlearned: set[int] = set()
+        self._first_untold = 0
+        self._best: StudyTrial | None = None
+        self._replay()
+
+    @property
+    def trials(self) -> tuple[StudyTrial, ...]:
+        """All trials, by number."""
+        return tuple(self._trials)
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def latest(self, count: int) -> list[StudyTrial]:
+        """The last few trials."""
+        return self._trials[-count:]
+
+    @property
+    def waiting(self) -> list[StudyTrial]:
+        """The trials that are to be evaluated, by number: an earlier process has left them."""
+        return [self._trials[number] for number in sorted(self._waiting)]
+
+    @property
+    def unlearned(self) -> list[StudyTrial]:
+        """The trials that are finished, and that the optimizer was not told of, by number."""
+        return [self._trials[number] for number in sorted(self._unlearned)]
+
+    @property
+    def best(self) -> StudyTrial | None:
+        """The complete trial with the best value, the first of them, if there is one."""
+        return self._best
+
+    @property
+    def first_untold(self) -> int:
+        """The number of the first trial that the optimizer was not told of; if it was told of all, of the next."""
+        while self._first_untold < len(self) and self._trials[self._first_untold].told is not None:
+            self._first_untold += 1
+        return self._first_untold
+
+    @undisturbed()
+    def open(self, suggest: Callable[[], Trial], runs: bool = True) -> StudyTrial:
+        """A new trial, from one of the optimizer's methods; it runs from now on, or waits."""
+        self.pay()
+        began = time.perf_counter()
+        theirs = suggest()
+        trial = StudyTrial(
+            self.optimizer.space,
+            len(self._trials),
+            theirs.point,
+            self._order,
+            theirs.run,
+            theirs.origin,
+            TrialState.RUNNING if runs else TrialState.WAITING,
+            attempts=int(runs),
+            ask_seconds=time.perf_counter() - began,
+            asked_at=time.time(),
+            nominees=theirs.nominees,
+        )
+        self._trials.append(trial)
+        self._file(trial)
+        self._theirs[trial.number] = theirs
+        self._order += 1
+        return self._announce(trial, lambda: self.record.add(trial))
+
+    @undisturbed()
+    def begin(self, trial: StudyTrial) -> StudyTrial:
+        """A trial that waited runs from now on."""
+        begun = replace(trial, state=TrialState.RUNNING, attempts=trial.attempts + 1)
+        self._file(begun)
+        return self._announce(begun, lambda: self.record.update(begun))
+
+    def put_back(self, trial: StudyTrial) -> StudyTrial:
+        """A trial that was interrupted, which is not its fault, waits."""
+        return self._update(replace(trial, state=TrialState.WAITING, attempts=trial.attempts - 1))
+
+    def finish(self, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
+        """What came of a trial is written, then told to the optimizer."""
+        return self._learn(_finished(trial, outcome))
+
+    def keep(self, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
+        """What came of a trial is written; the optimizer is told later, by `learn`."""
+        return self._update(_finished(trial, outcome))
+
+    def learn(self, trial: StudyTrial) -> StudyTrial:
+        """The optimizer is told of a trial that was kept."""
+        return self._learn(trial)
+
+    @undisturbed()
+    def pay(self) -> None:
+        """Write what could not be written before; raises again if it still cannot."""
+        while self._owed:
+            self._owed[0]()
+            self._owed.pop(0)
+
+    def unfinished(self, number: int) -> StudyTrial:
+        """The trial of that number, if it can be told."""
+        if not 0 <= number < len(self._trials):
+            raise ValueError(f"the study has no trial {number}: it has {len(self._trials)}, counted from 0")
+        trial = self._trials[number]
+        if trial.state not in _UNFINISHED:
+            outcome = trial.failure if trial.value is None else f"value {trial.value}"
+            raise ValueError(f"trial {number} was told already, with {outcome}: each trial is told once")
+        return trial
+
+    @undisturbed()
+    def _learn(self, trial: StudyTrial) -> StudyTrial:
+        told = replace(trial, told=self._order)
+        self._order += 1
+        self._file(told)
+        self._write(lambda: self.record.update(told), then=lambda: self._tell(told))
+        return told
+
+    def _announce(self, trial: StudyTrial, write: Callable[[], object]) -> StudyTrial:
+        """Write that a trial runs; if that cannot be written it waits, since nobody will evaluate it now."""
+        try:
+            self._write(write)
+        except StorageError:
+            if trial.state is TrialState.RUNNING:
+                with suppress(StorageError):  # this is owed, too
+                    self.put_back(trial)
+            raise
+        return trial
+
+    @undisturbed()
+    def _update(self, trial: StudyTrial) -> StudyTrial:
+        self._file(trial)
+        self._write(lambda: self.record.update(trial))
+        return trial
+
+    def _file(self, trial: StudyTrial) -> None:
+        """Exchange a trial for what became of it."""
+        self._trials[trial.number] = trial
+        for numbers, belongs in (
+            (self._waiting, trial.state is TrialState.WAITING),
+            (self._unlearned, trial.state not in _UNFINISHED and trial.told is None),
+        ):
+            (numbers.add if belongs else numbers.discard)(trial.number)
+        if trial.value is not None and (self._best is None or self._rank(trial) < self._rank(self._best)):
+            self._best = trial
+
+    def _rank(self, trial: StudyTrial) -> tuple[float, int]:
+        return math.inf if trial.value is None else self._sign * trial.value, trial.number
+
+    def _write(self, write: Callable[[], object], then: Callable[[], object] = lambda: None) -> None:
+        """Write, and then do what follows from it; what cannot be written is owed."""
+
+        def act() -> None:
+            write()
+            then()
+
+        self._owed.append(act)
+        self.pay()
+
+    def _tell(self, trial: StudyTrial) -> None:
+        theirs = self._theirs.pop(trial.number)
+        if trial.value is not None:
+            self.optimizer.tell(theirs, self._sign * trial.value)
+        else:
+            self.optimizer.fail(theirs, trial.failure or trial.state.value)
+
+    def _replay(self) -> None:
+        """Bring the optimizer to where it was, in the order of all asks and tells; let wait what was running."""
+        asks = [(trial.asked, self._recall, trial) for trial in self._trials]
+        tells = [(trial.told, self._tell, trial) for trial in self._trials if trial.told is not None]
+        for self._order, act, trial in sorted(asks + tells, key=lambda event: event[0]):
+            act(trial)
+        self._order += bool(asks)
+        for trial in self.trials:
+            self._file(trial)
+            if trial.state is TrialState.RUNNING:
+                self._left(trial)
+
+    def _recall(self, trial: StudyTrial) -> None:
+        suggestion = Suggestion(trial.point, trial.run, trial.nominees, trial.origin)
+        self._theirs[trial.number] = self.optimizer.recall(suggestion)
+
+    def _left(self, trial: StudyTrial) -> None:
+        """A trial whose process has died waits for another attempt, unless it has had too many."""
+        if trial.attempts < MOST_ATTEMPTS:
+            self._update(replace(trial, state=TrialState.WAITING))
+        else:
+            died = f"the process of the study died each of the {trial.attempts} times that it was evaluated"
+            self.finish(trial, Outcome.failed(Reason.CRASHED, died))
+
+
+def _finished(trial: StudyTrial, outcome: Outcome) -> StudyTrial:
+    return replace(
+        trial,
+        state=outcome.state,
+        value=outcome.value,
+        reason=outcome.reason,
+        error=outcome.error,
+        worker=outcome.worker,
+        started_at=outcome.started_at,
+        finished_at=outcome.finished_at or time.time(),
+        user_attrs={**trial.user_attrs, **outcome.user_attrs},
+    )

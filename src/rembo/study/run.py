@@ -1,0 +1,151 @@
+"""The loop of a study: ask, evaluate somewhere, store, tell."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+
+from rembo.optimizer import Trial
+from rembo.study.book import Book
+from rembo.study.evaluation import Evaluation
+from rembo.study.interruption import Interruption, undisturbed
+from rembo.study.pace import Pace, places
+from rembo.study.storage import StorageError
+from rembo.study.trial import StudyTrial
+from rembo.study.workers import Outcomes, Workers
+
+_POLL = 0.2  # seconds from one look at the clock and at signals to the next
+
+
+class End(Enum):
+    """Why a run ended: SciPy's status and message."""
+
+    COMPLETED = 0, "all trials were evaluated"
+    TIMEOUT = 1, "the timeout was reached"
+    STOPPED = 2, "a callback ended the search"
+    INTERRUPTED = 3, "the search was interrupted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How far to go, in trials and seconds; at what pace; and the share of the time that suggestions may take."""
+
+    n_trials: int
+    timeout: float
+    pace: Pace
+    max_overhead: float
+
+
+class Run:
+    """One call of `optimize`: what is running on the workers, and where it belongs in the book."""
+
+    def __init__(self, book: Book, evaluation: Evaluation, workers: Workers, plan: Plan) -> None:
+        self._book = book
+        self._evaluation = evaluation
+        self._workers = workers
+        self._plan = plan
+        self._running: dict[Outcomes, StudyTrial] = {}
+        self._began = time.monotonic()
+        self._started = 0
+        self._asking = 0.0
+
+    def until_done(self, interruption: Interruption, notice: Callable[[StudyTrial], None]) -> End:
+        """Go on until there is nothing left to do, or until it is interrupted; what then still runs is put back.
+
+        `notice` is called with each trial that was told, and may raise StopIteration: then nothing more is started. Nor
+        is anything told that had to wait for its turn: trials that were not asked would have come before it.
+        """
+        end = None
+        try:
+            while True:
+                end = end or self._start_what_may(interruption)
+                told = [] if end else self._tell_what_is_due()
+                if not told and not self._running:
+                    return end or End.COMPLETED
+                for trial in told or self._collect():
+                    end = _noticed(trial, notice) or end
+        except KeyboardInterrupt:
+            return End.INTERRUPTED
+        finally:
+            self._leave()
+
+    def _start_what_may(self, interruption: Interruption) -> End | None:
+        """Start trials as long as there is room; why there will be none any more, if that is so."""
+        while interruption.received is None:
+            if self._started and time.monotonic() - self._began >= self._plan.timeout and self._is_more():
+                return End.TIMEOUT
+            if not self._advance():
+                return None
+        return End.INTERRUPTED
+
+    def _is_more(self) -> bool:
+        return len(self._book) < self._plan.n_trials or bool(self._waiting())
+
+    def _waiting(self) -> list[StudyTrial]:
+        return [trial for trial in self._book.waiting if trial.number < self._plan.n_trials]
+
+    @undisturbed()
+    def _advance(self) -> bool:
+        """Start a trial that waits, or ask for a new one; whether there was anything to do."""
+        room = len(self._running) < places(self._book, self._workers.count)
+        waiting = self._waiting() if room else []
+        if waiting:
+            self._start(self._book.begin(waiting[0]))
+            return True
+        if len(self._book) >= self._plan.n_trials or not self._plan.pace.may_ask(self._book, room):
+            return False
+        trial = self._book.open(self._suggestion(), runs=room)
+        self._asking += trial.ask_seconds
+        if room:
+            self._start(trial)
+        return True
+
+    def _suggestion(self) -> Callable[[], Trial]:
+        """Ask; or hurry, if more than the allowed share of the time was spent on asking."""
+        over = self._asking > self._plan.max_overhead * (time.monotonic() - self._began)
+        return self._book.optimizer.hurry if over else self._book.optimizer.ask
+
+    def _start(self, trial: StudyTrial) -> None:
+        """Submit a trial; where f runs in this process, it is evaluated when it is waited for."""
+        self._started += 1
+        try:
+            future = self._workers.submit(self._evaluation, trial.point, trial.number)
+        except BaseException:
+            self._book.put_back(trial)
+            raise
+        self._running[future] = trial
+
+    def _tell_what_is_due(self) -> list[StudyTrial]:
+        due = self._plan.pace.due(self._book)
+        return [] if due is None else [self._book.learn(due)]
+
+    def _collect(self) -> list[StudyTrial]:
+        """Write what has finished, as it comes; those of them that were told."""
+        done = self._workers.wait(self._running, _POLL)
+        with undisturbed():
+            taken = [self._take(future) for future in sorted(done, key=lambda future: self._running[future].number)]
+        return [trial for trial in taken if trial.told is not None]
+
+    @undisturbed()
+    def _leave(self) -> None:
+        """Keep what has finished meanwhile, and let wait what has not; what cannot be written, the book owes."""
+        for future in list(self._running):
+            with suppress(StorageError):
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    self._take(future)
+                else:
+                    self._book.put_back(self._running.pop(future))
+
+    def _take(self, future: Outcomes) -> StudyTrial:
+        outcome = future.result()
+        return self._plan.pace.take(self._book, self._running.pop(future), outcome)
+
+
+def _noticed(trial: StudyTrial, notice: Callable[[StudyTrial], None]) -> End | None:
+    """Whether a callback wants the run to end."""
+    try:
+        notice(trial)
+    except StopIteration:
+        return End.STOPPED
+    return None
