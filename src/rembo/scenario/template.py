@@ -1,0 +1,144 @@
+"""Texts with fields: `{eps}` a value, `{eps:.3e}` a value in a format, `{flag:presolve}` arguments or none.
+
+A text is parsed once, when the scenario is read; a field becomes text only after the text was cut into arguments, so
+that no value can become two of them. Braces that stand for themselves are doubled.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rembo.border import is_finite
+from rembo.embedding import Point
+
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTING = re.compile(  # what a shell has closed, or else what it has opened; "$( and "` open further quotes inside
+    r"""\\.|'[^']*'|"(?:\\.|[^"\\$`]|\$(?!\())*"|`(?:\\.|[^`\\])*`|(?P<open>['"`]|<<|[\\$]\Z)""", re.DOTALL
+)
+Context = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A field that stands for one value, as text: `{eps}`, `{eps:.3e}`, `{instance}`, `{file:weights}`."""
+
+    name: str
+    format: str = ""
+
+    def texts(self, context: Context) -> tuple[str, ...]:
+        """The value as one text."""
+        return (text_of(context[self.name], self.format),)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A field that stands for as many arguments as a value's text has: `{flag:presolve}` is `--presolve` or nothing."""
+
+    name: str
+    arguments: tuple[tuple[str, tuple[str, ...]], ...]  # by the text of the value
+
+    def texts(self, context: Context) -> tuple[str, ...]:
+        """The arguments that the value stands for."""
+        return dict(self.arguments)[text_of(context[self.name])]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with fields."""
+
+    pieces: tuple[str | Value | Flag, ...]
+
+    @property
+    def fields(self) -> Iterator[Value | Flag]:
+        """The fields in order."""
+        return (piece for piece in self.pieces if not isinstance(piece, str))
+
+    def filled(self, context: Context, quote: Callable[[str], str] = str) -> str:
+        """The text with its fields filled in, each of their texts quoted."""
+        return "".join(
+            piece if isinstance(piece, str) else " ".join(map(quote, piece.texts(context))) for piece in self.pieces
+        )
+
+    def arguments(self, context: Context) -> tuple[str, ...]:
+        """What the text is as arguments: always one, unless it is a flag."""
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], Flag):
+            return self.pieces[0].texts(context)
+        return (self.filled(context),)
+
+
+def parse_text(text: str, field: Callable[[str], Value | Flag]) -> Text:
+    """A text with fields, each made by `field` from what stands between its braces.
+
+    >>> parse_text("{{{eps:.1f}}}", lambda name: Value(*name.split(":"))).filled({"eps": 0.25})
+    '{0.2}'
+    """
+    pieces: list[str | Value | Flag] = []
+    end = 0
+    for found in _PIECE.finditer(text):
+        if found[0] in ("{", "}"):
+            raise ValueError(f"brace without its other half in {text.strip()!r}: double a brace that stands for itself")
+        pieces.append(text[end : found.start()])
+        pieces.append(found[0][0] if found[1] is None else field(found[1]))
+        end = found.end()
+    return Text(tuple(piece for piece in (*pieces, text[end:]) if piece != ""))
+
+
+def parse_word(word: str, field: Callable[[str], Value | Flag]) -> Text:
+    """One word of a command; a flag must be a word of its own, since it can be several arguments or none."""
+    text = parse_text(word, field)
+    if len(text.pieces) > 1 and any(isinstance(each, Flag) for each in text.fields):
+        raise ValueError(f"a flag must be a word of its own, not a part of {word!r}: put spaces around it")
+    return text
+
+
+def cut(text: str) -> list[str]:
+    """A text cut into words by the rules of a shell, or a ValueError where a quote is not closed."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"{error} in {text!r}: close what was opened") from None
+
+
+def parse_shell(text: str, field: Callable[[str], Value | Flag]) -> Text:
+    """A command for a shell, with fields only where a quoted text is taken as it is."""
+    parsed = parse_text(text, field)
+    for found in _PIECE.finditer(text):
+        if found[1] is not None and _is_unsafe(text[: found.start()]):
+            raise ValueError(
+                f"field {found[0]} stands inside quotes, or after a $, a backslash or <<: "
+                "values are quoted already, move it out"
+            )
+    return parsed
+
+
+def text_of(value: Any, format: str = "") -> str:  # noqa: A002  # Python's own word
+    """A value as a program reads it: floats to the last bit, `true` or `false`, arrays with commas.
+
+    >>> text_of(0.1), text_of(True), text_of([1.0, 0.5]), text_of(0.25, ".0e")
+    ('0.1', 'true', '1.0,0.5', '2e-01')
+    """
+    if isinstance(value, (list, tuple, np.ndarray, Point)):
+        return ",".join(text_of(float(number), format) for number in value)
+    if format:
+        return f"{value:{format}}"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return repr(float(value)) if is_finite(value) and not _is_whole(value) else str(value)
+
+
+def names_of(texts: Iterable[Text]) -> set[str]:
+    """The names of all fields."""
+    return {field.name for text in texts for field in text.fields}
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer))
+
+
+def _is_unsafe(before: str) -> bool:
+    """Whether a shell that has read so far would not take a quoted text as it is."""
+    return any(found["open"] for found in _QUOTING.finditer(before))
