@@ -1,0 +1,48 @@
+"""The commands about files: `rembo new`, `rembo export` and `rembo verify`."""
+
+import sys
+from argparse import Namespace
+
+from rembo.cli.ending import ExitCode, UsageError
+from rembo.scenario import Scenario
+from rembo.study import Verification, open_storage, verify
+from rembo.study.exchange import export_trials
+from rembo.study.storage import the_only
+
+
+def new_command(given: Namespace) -> int:
+    """Write a scenario to start from, where there is no file yet."""
+    try:
+        with open(given.scenario, "x", encoding="utf-8") as scenario:
+            scenario.write(Scenario.new_text())
+    except FileExistsError:
+        raise UsageError(f"{given.scenario} is there already: give another name, e.g. rembo new mine.toml") from None
+    print(f"{given.scenario} is written: edit it, then try it with: rembo tune {given.scenario} --dry-run")
+    return ExitCode.DONE
+
+
+def export_command(given: Namespace) -> int:
+    """Write the trials of a study as a table."""
+    storage = open_storage(given.file)
+    study = storage.read(the_only(storage, given.name, given.file))
+    export_trials(study.trials, given.output)
+    print(f"{given.output}: {len(study.trials)} trials")
+    return ExitCode.DONE
+
+
+def verify_command(given: Namespace) -> int:
+    """Compute every suggestion once more, and say whether all are the same."""
+    found = verify(given.file, given.name)
+    if found.stray is not None:
+        print(_stray(found), file=sys.stderr)
+        return ExitCode.FAILED
+    print(f"study {found.name!r} holds: {found.followed} suggestions follow, {found.given} points were given")
+    return ExitCode.DONE
+
+
+def _stray(found: Verification) -> str:
+    assert found.stray is not None  # asked of studies that do not hold
+    return (
+        f"rembo: study {found.name!r} does not hold: trial {found.stray.number} does not follow from what was told "
+        f"before it, its point lies {found.farthest:.3g} away from the one suggested; {found.followed} before it do"
+    )

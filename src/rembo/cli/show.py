@@ -1,0 +1,160 @@
+"""`rembo show`: what a study has found, read without waiting for who writes it."""
+
+import shutil
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rembo.cli.ending import ExitCode
+from rembo.cli.watch import duration, trial_data, write_json
+from rembo.optimizer import Growing, Importance, TrialState
+from rembo.study import StudyTrial, open_storage
+from rembo.study.book import Book
+from rembo.study.codec import decode
+from rembo.study.memory import Memory
+from rembo.study.storage import StoredStudy
+
+_LISTED = 5  # of the best trials, the last ones, and the groups that matter
+_LABEL = 10
+
+
+def show_command(given: Namespace) -> int:
+    """Show a study, or the list of studies where there are several and none is named."""
+    storage = open_storage(given.file)
+    names = storage.names()
+    chosen = names if given.name is None else [given.name]
+    studies = [storage.read(name) for name in chosen]
+    show = _show_all if len(studies) != 1 else _show_one
+    show(studies, given)
+    return ExitCode.DONE
+
+
+def _show_all(studies: Sequence[StoredStudy], given: Namespace) -> None:
+    overview = [_overview(study) for study in studies]
+    write_json(overview) if given.json else _print_overview(overview, given.file)
+
+
+def _show_one(studies: Sequence[StoredStudy], given: Namespace) -> None:
+    """What is quickly read comes first: to say what matters, the model is fitted again."""
+    data = _described(studies[0])
+    if not given.json:
+        _print_study(data, given.file)
+    data["importance"] = [] if given.no_importance else [_importance_data(each) for each in _importance(studies[0])]
+    write_json(data) if given.json else _print_importance(data["importance"])
+
+
+def _overview(study: StoredStudy) -> dict[str, Any]:
+    best = _by_value(study)[:1]
+    return {
+        "name": study.header.name,
+        "direction": study.header.direction,
+        "trials": len(study.trials),
+        "states": dict(Counter(trial.state.name for trial in study.trials)),
+        "best": trial_data(best[0]) if best else None,
+    }
+
+
+def _described(study: StoredStudy) -> dict[str, Any]:
+    """All that is shown of a study, as JSON data."""
+    finished = [trial for trial in study.trials if trial.told is not None]
+    return {
+        **_overview(study),
+        "optimizer": None if study.header.optimizer is None else study.header.optimizer["$type"].removeprefix("rembo."),
+        "best_trials": [trial_data(trial) for trial in _by_value(study)[:_LISTED]],
+        "last_trials": [trial_data(trial) for trial in finished[-_LISTED:]],
+        "failures": _failures(study.trials),
+    }
+
+
+def _by_value(study: StoredStudy) -> list[StudyTrial]:
+    """The complete trials, the best first."""
+    sign = 1.0 if study.header.direction == "minimize" else -1.0
+    complete = [trial for trial in study.trials if trial.value is not None]
+    return sorted(complete, key=lambda trial: sign * (trial.value or 0.0))
+
+
+def _importance(study: StoredStudy) -> Sequence[Importance]:
+    """What the default optimizer says, brought to where it is in a copy of the study; nothing if it cannot say yet."""
+    optimizer = decode(study.header.optimizer)
+    if not isinstance(optimizer, Growing):
+        return ()
+    copy = Memory().begin(study.header)
+    for trial in study.trials:
+        copy.add(trial)
+    Book(copy, optimizer, 1.0 if study.header.direction == "minimize" else -1.0)
+    try:
+        return optimizer.importance()[:_LISTED]
+    except ValueError:  # too few values
+        return ()
+
+
+def _importance_data(group: Importance) -> dict[str, Any]:
+    return {"parameters": group.parameters, "size": group.size, "share": group.share}
+
+
+def _failures(trials: Iterable[StudyTrial]) -> list[dict[str, Any]]:
+    """Failures by reason, the most frequent first, each with its last error."""
+    failed = [trial for trial in trials if trial.state is TrialState.FAIL]
+    last = {_reason(trial): trial for trial in failed}
+    counts = Counter(map(_reason, failed)).most_common()
+    return [{"reason": reason, "count": count, "last": trial_data(last[reason])} for reason, count in counts]
+
+
+def _reason(trial: StudyTrial) -> str:
+    return "ERROR" if trial.reason is None else trial.reason.name
+
+
+def _print_overview(overview: Sequence[dict[str, Any]], file: Path) -> None:
+    print(f"{file} has {len(overview)} studies; --name shows one of them")
+    for study in overview:
+        best = "no value" if study["best"] is None else f"best {study['best']['value']!r}"
+        print(f"  {study['name']}: {study['trials']} trials, {best}")
+
+
+def _print_study(data: dict[str, Any], file: Path) -> None:
+    states = ", ".join(f"{count} {state}" for state, count in data["states"].items())
+    _print("study", f"{data['name']} in {file}: {data['direction']}, by {data['optimizer']}")
+    _print("trials", f"{data['trials']}: {states}" if states else "none yet")
+    if data["best"] is not None:
+        _print("best", f"{data['best']['value']!r} in trial {data['best']['number']}")
+        for name, value in data["best"]["params"].items():
+            _print("", f"{name} = {value!r}" if value is not None else f"{name}: too many numbers to show")
+    _print_table("best ones", data["best_trials"])
+    _print_table("last ones", data["last_trials"])
+    for failure in data["failures"]:
+        _print("failures", f"{failure['count']} {failure['reason']}, the last in trial {failure['last']['number']}:")
+        _print("", str(failure["last"]["error"]))
+
+
+def _print_table(label: str, trials: Sequence[dict[str, Any]]) -> None:
+    for trial in trials:
+        outcome = trial["reason"] or trial["state"] if trial["value"] is None else f"{trial['value']:.6g}"
+        seconds = "" if trial["seconds"] is None else duration(trial["seconds"])
+        params = " ".join(f"{name}={_short(value)}" for name, value in trial["params"].items())
+        _print(label, f"{trial['number']:>5} {outcome:>12} {seconds:>8}  {params}")
+        label = ""
+
+
+def _print_importance(groups: Sequence[dict[str, Any]]) -> None:
+    for number, group in enumerate(groups):
+        _print("" if number else "matters", f"{group['share']:>5.0%}  {_group_name(group)}")
+
+
+def _group_name(group: dict[str, Any]) -> str:
+    if not group["parameters"]:
+        return f"a group of {group['size']}"
+    more = f" and {group['size'] - len(group['parameters'])} more" if group["size"] > len(group["parameters"]) else ""
+    return ", ".join(group["parameters"]) + more
+
+
+def _short(value: Any) -> str:
+    return (
+        f"{value:.4g}" if isinstance(value, float) else "..." if isinstance(value, (list, type(None))) else str(value)
+    )
+
+
+def _print(label: str, text: str) -> None:
+    width = shutil.get_terminal_size(fallback=(200, 24)).columns - _LABEL - 1
+    print(f"{label:<{_LABEL}} {text[:width]}".rstrip(), flush=True)

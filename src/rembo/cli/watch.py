@@ -1,0 +1,176 @@
+"""How far a search is: counted trial by trial, told to a display."""
+
+import json
+import logging
+import math
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from rembo.study import Study, StudyTrial
+from rembo.study.exchange import plain_params
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands; `suggesting` is the share of the time spent on choosing where to look."""
+
+    done: int
+    of: int
+    failed: int = 0
+    best: float | None = None
+    evaluation_seconds: float | None = None
+    suggesting: float = 0.0
+    seconds_left: float = math.inf
+
+    def __str__(self) -> str:
+        """All of it in a line."""
+        best = "none yet" if self.best is None else f"{self.best:.6g}"
+        each = "" if self.evaluation_seconds is None else f", {duration(self.evaluation_seconds)} each"
+        left = "" if math.isinf(self.seconds_left) else f", {duration(self.seconds_left)} left"
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.done}/{self.of}: best {best}{each}, {self.suggesting:.0%} suggesting{left}{failed}"
+
+
+class Display(Protocol):
+    """What shows a search while it runs."""
+
+    def show(self, progress: Progress, trial: StudyTrial) -> None:
+        """One more trial is finished."""
+
+    def note(self, text: str) -> None:
+        """Something is worth a line: a failure, or that the search is about to end."""
+
+
+class Silent:
+    """Shows nothing."""
+
+    def show(self, progress: Progress, trial: StudyTrial) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+
+class Lines:
+    """Plain lines on standard error, one for each trial."""
+
+    def show(self, progress: Progress, trial: StudyTrial) -> None:
+        """The value of a complete trial; a failure was noted."""
+        outcome = "failed" if trial.value is None else f"{trial.value:.6g}"
+        print(f"trial {trial.number}: {outcome}  ({progress})", file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        """The text itself."""
+        print(text, file=sys.stderr, flush=True)
+
+
+class JsonLines:
+    """A line of JSON on standard output for each trial."""
+
+    def show(self, progress: Progress, trial: StudyTrial) -> None:
+        """What a program may want to know of it."""
+        write_json({"event": "trial", **trial_data(trial), "best": progress.best, "of": progress.of})
+
+    def note(self, text: str) -> None:
+        """Nothing: failures are in the trials."""
+
+
+class Watch:
+    """A callback of a study that counts, and tells a display."""
+
+    def __init__(self, display: Display, done: int, of: int, failed: int = 0) -> None:
+        self._display, self._of = display, of
+        self._before, self._done, self._failed = done, done, failed
+        self._began = time.monotonic()
+        self._asking = self._evaluating = 0.0
+
+    def __call__(self, study: Study, trial: StudyTrial) -> None:
+        """One more trial was told."""
+        self._done += 1
+        self._failed += trial.value is None
+        self._asking += trial.ask_seconds
+        self._evaluating += trial.duration or 0.0
+        best = None if self._done == self._failed else study.best_value
+        self._display.show(self._progress(best), trial)
+
+    def _progress(self, best: float | None) -> Progress:
+        elapsed, here = time.monotonic() - self._began, self._done - self._before
+        left = elapsed / here * (self._of - self._done)
+        share = min(1.0, self._asking / max(elapsed, 1e-9))
+        return Progress(self._done, self._of, self._failed, best, self._evaluating / here, share, left)
+
+
+@contextmanager
+def display_for(title: str, of: int, as_json: bool, quiet: bool) -> Iterator[Display]:
+    """The display that suits: JSON or none if asked for, live on a terminal with rich, else plain lines."""
+    with _display(title, of, as_json, quiet) as display, _notes_to(display):
+        yield display
+
+
+@contextmanager
+def _display(title: str, of: int, as_json: bool, quiet: bool) -> Iterator[Display]:
+    if as_json or quiet:
+        yield JsonLines() if as_json else Silent()
+    elif sys.stderr.isatty() and find_spec("rich") is not None:
+        from rembo.cli.live import live_display
+
+        with live_display(title, of) as drawn:
+            yield drawn
+    else:
+        yield Lines()
+
+
+@contextmanager
+def _notes_to(display: Display) -> Iterator[None]:
+    """Let a display note what the library logs."""
+    handler, log = _Notes(display), logging.getLogger("rembo")
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
+class _Notes(logging.Handler):
+    def __init__(self, display: Display) -> None:
+        super().__init__(logging.WARNING)
+        self._display = display
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._display.note(record.getMessage())
+
+
+def trial_data(trial: StudyTrial) -> dict[str, Any]:
+    """A trial as JSON data."""
+    return {
+        "number": trial.number,
+        "value": trial.value,
+        "state": trial.state.name,
+        "reason": None if trial.reason is None else trial.reason.name,
+        "error": trial.failure,
+        "seconds": trial.duration,
+        "params": plain_params(trial),
+    }
+
+
+def write_json(data: Any) -> None:
+    """A line of JSON on standard output, there for a reader at once."""
+    print(json.dumps(data, default=str), flush=True)
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(0.0123), duration(75.0), duration(7300.0)
+    ('12 ms', '75 s', '2.0 h')
+    """
+    if seconds < 1.0:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 120.0:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200.0 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,92 @@
+"""`rembo show`: what a study has found."""
+
+import json
+
+import pytest
+
+from rembo import Box
+from rembo.study import Study
+
+
+@pytest.fixture
+def study(folder):
+    """A study by the default optimizer with failures of two kinds."""
+    with Study(Box(3), storage=folder / "study.db", name="mine", seed=0) as made:
+        made.fail(made.ask(), "Traceback ...\nZeroDivisionError: first")
+        made.fail(made.ask(), "Traceback ...\nZeroDivisionError: second")
+        made.optimize(lambda x: x[0] ** 2, n_trials=10)
+        yield made
+
+
+def test_show_tells_the_best_trial(study, rembo):
+    code, out, _ = rembo("show", "study.db")
+    assert code == 0
+    assert f"best       {study.best_value!r} in trial {study.best_trial.number}" in out
+    assert "trials     10: 2 FAIL, 8 COMPLETE" in out
+
+
+def test_show_reads_a_study_while_it_is_being_written(study, rembo):
+    study.optimize(lambda x: x[0] ** 2, n_trials=11)
+    assert "trials     11: " in rembo("show", "study.db")[1]
+
+
+def test_show_lists_the_best_and_the_last_trials(study, rembo):
+    data = json.loads(rembo("show", "study.db", "--json")[1])
+    values = sorted(trial.value for trial in study.trials if trial.value is not None)
+    assert [trial["value"] for trial in data["best_trials"]] == values[:5]
+    assert [trial["number"] for trial in data["last_trials"]] == [5, 6, 7, 8, 9]
+
+
+def test_show_tells_failures_by_reason_with_the_last_error(study, rembo):
+    out = rembo("show", "study.db")[1]
+    assert "failures   2 ERROR, the last in trial 1:\n           ZeroDivisionError: second\n" in out
+
+
+def test_show_tells_what_matters_to_the_default_optimizer(study, rembo):
+    data = json.loads(rembo("show", "study.db", "--json")[1])
+    first = study.importance()[0]
+    assert (data["importance"][0]["parameters"], data["importance"][0]["share"]) == (
+        list(first.parameters),
+        first.share,
+    )
+
+
+def test_show_leaves_importance_out_if_asked(study, rembo):
+    assert "matters" in rembo("show", "study.db")[1]
+    assert "matters" not in rembo("show", "study.db", "--no-importance")[1]
+
+
+def test_show_knows_no_importance_of_other_optimizers(folder, rembo):
+    rembo("tune", "scenario.toml")
+    code, out, _ = rembo("show", "scenario.db")
+    assert (code, "matters" in out, "by RandomSearch" in out) == (0, False, True)
+
+
+def test_best_of_a_maximised_study_is_the_highest(folder, rembo):
+    folder.scenario("direction = 'maximize'")
+    rembo("tune", "scenario.toml")
+    data = json.loads(rembo("show", "scenario.db", "--json")[1])
+    assert data["best_trials"][0]["value"] == max(folder.values())
+
+
+def test_show_lists_the_studies_where_there_are_several(study, folder, rembo):
+    rembo("tune", "scenario.toml", "--storage", "study.db", "--name", "other")
+    _, out, _ = rembo("show", "study.db")
+    assert out.startswith("study.db has 2 studies; --name shows one of them\n  mine: 10 trials, best ")
+    assert rembo("show", "study.db", "--name", "other")[1].startswith("study      other in study.db: ")
+
+
+def test_show_names_the_studies_that_are_there_if_one_is_not(study, rembo):
+    code, _, err = rembo("show", "study.db", "--name", "absent")
+    assert (code, "has no study named 'absent': it has 'mine'" in err) == (3, True)
+
+
+def test_show_says_so_if_there_are_no_trials_yet(folder, rembo):
+    Study(Box(10**6), storage=folder / "new.db", seed=0).close()
+    assert "trials     none yet" in rembo("show", "new.db")[1]
+
+
+def test_numbers_of_a_long_array_are_not_shown(folder, rembo):
+    with Study(Box(10**6), storage=folder / "long.db", seed=0) as study:
+        study.optimize(lambda x: x[0], n_trials=1)
+    assert "x: too many numbers to show" in rembo("show", "long.db")[1]
