@@ -3,8 +3,8 @@
     python experiments/discrete_branin.py --seeds 50
 
 As in the paper, REMBO has k = 4 interleaved runs and the high-dimensional kernel, here measured where coordinates
-round to; it does not say which d, which is 2 here as in its other experiment with Branin. REMBO with the kernel on y and
-rembo's default are extra.
+round to; it does not say which d, which is 2 here as in its other experiment with Branin. REMBO with the kernel on y
+and rembo's default are extra.
 """
 
 import os

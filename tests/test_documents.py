@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-def test_readme_code_runs_from_top_to_bottom(capsys):
+def test_readme_code_runs_from_top_to_bottom(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
     exec(compile("\n".join(blocks), "README.md", "exec"), {})
     best = float(capsys.readouterr().out.splitlines()[0])
