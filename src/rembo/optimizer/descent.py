@@ -172,7 +172,7 @@ class Descent:
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
         """The most probable length scales, and directions if there are any."""
-        active = state.active(self.growth.most_data)
+        active = state.active(self._most_data(state))
         values = self.values(active.values)
         evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.roughness)
         learned = self.learning.advance(state.learned, len(state.data), math.nan, evidence, rng)
@@ -241,6 +241,10 @@ class Descent:
     def _most_bins(self, state: State) -> int:
         return self.most_bins * (self.growth.dense_bins if self.dense(state) else 1)
 
+    def _most_data(self, state: State) -> int:
+        """How many observations the model sees: main effects cost bins times observations for each point they score."""
+        return self.growth.most_data * self.most_bins // max(self.most_bins, state.forest.embedding_dim)
+
     def _worthwhile(self, state: State) -> Mask:
         """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
 
@@ -287,7 +291,7 @@ class Descent:
         return state.leaves.snap(np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted]))
 
     def _posterior(self, state: State) -> Posterior:
-        return belief(state, self.values, self.growth.most_data)
+        return belief(state, self.values, self._most_data(state))
 
     def _incumbent(self, state: State) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""

@@ -31,7 +31,7 @@ class Growth:
     polish_every: int = 4  # trials from one polishing to the next, if none succeeds
     coarse: float = 1e-4  # gain worth polishing for, as part of the way to the median, while bins are still to split
     polished: float = 1e-10  # the same when they are not
-    most_data: int = 512  # observations that the model sees
+    most_data: int = 512  # observations that the model sees, fewer where there are more than most_bins
 
     def __post_init__(self) -> None:
         if not 0.0 < self.share <= 1.0:
