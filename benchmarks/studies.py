@@ -95,16 +95,18 @@ def kills() -> dict[str, Any]:
 
 
 def kill_at_random(path: Path, n_workers: int, deterministic: bool) -> list[int]:
-    """Run a child, kill it, and so on; then let it end. Returns how many trials were finished at each kill."""
+    """Run a child, kill it after a few trials, and so on; then let it end. Returns how many were finished at each kill.
+
+    A child that was killed ten times at one trial would let that one fail.
+    """
     instants, killed_at = random.Random(0), []
     command = [sys.executable, __file__, "child", str(path), str(n_workers), str(int(deterministic))]
     while len(killed_at) < KILLS:
         with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
-            child.stdout.readline()  # it has begun
-            time.sleep(instants.uniform(0.0, 0.4))
-            if child.poll() is not None:
-                break
+            for _ in range(instants.randint(1, 6)):  # a line says that it has begun, the others that it has told
+                child.stdout.readline()
+            time.sleep(instants.uniform(0.0, 0.1))
             child.send_signal(signal.SIGKILL)
         killed_at.append(finished(path))
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -122,7 +124,12 @@ def child(path: str, n_workers: str, deterministic: str) -> None:
     with Study(SPACE, storage=path, seed=0) as study:
         print("begun", flush=True)
         study.optimize(
-            slow_branin, KILLED_TRIALS, n_workers=int(n_workers), deterministic=bool(int(deterministic)), progress=False
+            slow_branin,
+            KILLED_TRIALS,
+            n_workers=int(n_workers),
+            deterministic=bool(int(deterministic)),
+            progress=False,
+            callbacks=[lambda study, trial: print("told", flush=True)],
         )
 
 
