@@ -9,6 +9,7 @@ from rembo import Float, Growth, Point, Space, Trial
 from rembo.embedding import Forest, Layout
 from rembo.gp import Data, Noise
 from rembo.kernel import Leaves
+from rembo.optimizer import Origin
 from rembo.optimizer.descent import Descent, forest_of
 from rembo.optimizer.state import State
 
@@ -54,6 +55,27 @@ def test_newest_forest_is_the_finest_of_the_pending_trials():
         for number, forest in enumerate([finer, finest, FOREST])
     ]
     assert descent().newest_forest(pending) == finest
+
+
+def observing(ours, numbers, origin):
+    """A descent that is told of random points of this origin."""
+    rng = np.random.default_rng(0)
+    for number in numbers:
+        point = Point(FOREST, rng.uniform(-1.0, 1.0, 4))
+        ours.observe(Trial(number, None, point, value=float(point.y[0] ** 2), origin=origin))
+    return ours.state
+
+
+def test_model_is_not_learned_again_from_hurried_trials():
+    ours = descent()
+    assert observing(ours, range(8), Origin.ASKED).since_learning == 0
+    assert observing(ours, range(8, 38), Origin.HURRIED).since_learning == 30
+
+
+def test_model_is_learned_again_at_the_first_ask_after_hurried_trials():
+    ours = descent()
+    observing(ours, range(42), Origin.HURRIED)
+    assert observing(ours, [42], Origin.ASKED).since_learning == 0
 
 
 def test_shares_sum_to_one_within_their_range():

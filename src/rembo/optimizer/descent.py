@@ -25,7 +25,7 @@ from rembo.optimizer.growth import Growth
 from rembo.optimizer.optimizer import stream
 from rembo.optimizer.polish import Polish, Step
 from rembo.optimizer.state import EXPECTED_EFFECTS, MEDIAN_SCALE, State, axes_kernel, belief
-from rembo.optimizer.trial import Trial
+from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
 
 _ASK, _LEARN, _DESIGN = 0, 1, 2  # the uses of randomness
@@ -157,9 +157,9 @@ class Descent:
         state = before.refined(asked_in, Leaves.of(self.space, asked_in)) if finer else before
         value = math.nan if trial.value is None else trial.value
         data = state.data.add(state.leaves.snap(state.forest.lift(trial.y[None, :], asked_in))[0], value)
-        after = replace(state, data=data)
-        if len(data) % max(1, len(data) // 20) == 0:  # ever more rarely, as a fit costs O(n^3) and changes ever less
-            after = self._learn(after, stream(self.seed, _LEARN, trial.number))
+        after = replace(state, data=data, since_learning=state.since_learning + 1)
+        if self._is_to_learn(after, trial):
+            after = replace(self._learn(after, stream(self.seed, _LEARN, trial.number)), since_learning=0)
         if len(data) <= self.design:
             return after
         least = self.growth.progress if state.rotation is None else self.growth.polishing
@@ -169,6 +169,15 @@ class Descent:
             since_growth=state.since_growth + 1,
             since_progress=0 if state.improved_by(value, least) else state.since_progress + 1,
         )
+
+    def _is_to_learn(self, state: State, trial: Trial) -> bool:
+        """Ever more rarely, as a fit costs O(n^3) and changes ever less; and not from trials found in a hurry.
+
+        There may be thousands of those between two asks: what was missed is made up for at the next one asked.
+        """
+        n = len(state.data)
+        every = max(1, n // 20)
+        return trial.origin is not Origin.HURRIED and (n % every == 0 or state.since_learning >= 2 * every)
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
         """The most probable length scales, and directions if there are any."""

@@ -43,6 +43,7 @@ class State:
     trust: TrustRegion = field(default_factory=TrustRegion)
     since_growth: int = 0
     since_progress: int = 0
+    since_learning: int = 0
 
     @property
     def rotation(self) -> Directions | None:

@@ -1,6 +1,7 @@
 """A pool of processes of this machine that outlives the deaths of its processes."""
 
 import math
+import multiprocessing
 import os
 import signal
 import time
@@ -126,16 +127,18 @@ class Pool:
         self._processes.clear()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.count, initializer=_become_worker)
+        return ProcessPoolExecutor(self.count, initializer=_become_worker, initargs=(os.getpid(),))
 
 
-def _become_worker() -> None:
+def _become_worker(study: int) -> None:
     """What a process of the pool does first: Ctrl-C is for the study, which has asked for it, to decide about."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(os, "setsid"):
         os.setsid()
     die_with_parent()
+    if multiprocessing.get_start_method() == "fork" and os.getppid() != study:  # it died before this process asked
+        os._exit(1)
 
 
 def _is_lost(running: Outcomes) -> bool:
