@@ -4,6 +4,7 @@ Standard deviations are those of a sample (divided by n - 1), and not a number w
 """
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -105,7 +106,9 @@ def _rank_test(first: str, second: str, samples: Mapping[str, Sequence[float]], 
 
 def same_distribution(first: Sequence[float], second: Sequence[float]) -> float:
     """The p-value of a two-sample Kolmogorov-Smirnov test: large if nothing tells the two samples apart."""
-    return float(stats.ks_2samp(first, second).pvalue)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*Exact calculation unsuccessful")  # where it rounds to more than 1
+        return float(stats.ks_2samp(first, second).pvalue)
 
 
 def same_mean(first: Summary, mean: float, std: float, number: int) -> float:

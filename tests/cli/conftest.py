@@ -1,5 +1,6 @@
 """A folder with a small program and a scenario of it, and the command line in this process and in another."""
 
+import signal
 import subprocess
 import sys
 
@@ -7,6 +8,8 @@ import pytest
 
 from rembo.cli import main
 from rembo.study import open_storage
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell ignores
 
 SQUARE = 'awk "BEGIN {print ($1 - 0.3)^2}"'
 FLOAT = 'x = {type = "float", low = 0.0, high = 1.0, default = 0.5}'

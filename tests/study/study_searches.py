@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from rembo import Box, Categorical, Growing, Integer, RandomSearch, Space
 from rembo.study import Study, TrialPruned
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell ignores
+
 BOX = Box(20)
 FINITE = Space({"solver": Categorical(["adam", "sgd", "lbfgs"]), "layers": Integer(1, 4)})
 N_KILLED = 20  # trials of the program that is killed

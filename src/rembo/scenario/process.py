@@ -135,28 +135,36 @@ def end_session(leader: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(leader, signal.SIGKILL)
         return
+    killed: set[int] = set()  # whose parent may be gone before they are
     for _ in range(100):
-        members = _members(leader)
+        living = _living()
+        members = _members(leader, living) | (killed & living.keys())
         for pid in members:
             with suppress(ProcessLookupError, PermissionError):  # gone by itself, or no longer ours
                 os.kill(pid, signal.SIGKILL)
         if not members:
             return
+        killed |= members
         time.sleep(0.01)
 
 
-def _members(leader: int) -> list[int]:
-    """The living processes of a session, and all that descend from its leader."""
+def _living() -> dict[int, tuple[int, int]]:
+    """The parent and the session of each process that lives."""
     living = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with suppress(FileNotFoundError, ProcessLookupError):  # it ended while we looked
             state, parent, _, session = _status(pid)
             if state not in "ZX":  # dead, and not yet missed
                 living[int(pid)] = (int(parent), int(session))
+    return living
+
+
+def _members(leader: int, living: Mapping[int, tuple[int, int]]) -> set[int]:
+    """The living processes of a session, and all that descend from its leader."""
     family = {leader, *(pid for pid, (_, session) in living.items() if session == leader)}
     while born := {pid for pid, (parent, _) in living.items() if parent in family} - family:
         family |= born
-    return [pid for pid in family if pid in living and (pid != leader or living[pid][1] == leader)]
+    return {pid for pid in family if pid in living and (pid != leader or living[pid][1] == leader)}
 
 
 def _status(pid: str) -> list[str]:

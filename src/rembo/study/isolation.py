@@ -267,10 +267,13 @@ def _death(status: int) -> str:
 
 
 def _memory_below(pid: int, enough: int) -> int:
-    """Bytes of all processes below one: by shares if need be, or, which is quick and never less, with pages doubled."""
+    """Bytes of all processes below one: by shares if need be, or, which is quick and never less, with pages doubled.
+
+    Shares are added up twice: of a process that ends meanwhile, those that are looked at later inherit what it shared.
+    """
     below = [each for child in children_of(pid) for each in _tree(child)]
     resident = sum(_resident(each) for each in below)
-    return resident if resident <= enough else sum(_share(each) for each in below)
+    return resident if resident <= enough else min(sum(_share(each) for each in below) for _ in range(2))
 
 
 def _tree(pid: int) -> list[int]:
