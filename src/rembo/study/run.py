@@ -49,6 +49,7 @@ class Run:
         self._began = time.monotonic()
         self._started = 0
         self._asking = 0.0
+        self._longest = 0.0
 
     def until_done(self, interruption: Interruption, notice: Callable[[StudyTrial], None]) -> End:
         """Go on until there is nothing left to do, or until it is interrupted; what then still runs is put back.
@@ -97,13 +98,15 @@ class Run:
             return False
         trial = self._book.open(self._suggestion(), runs=room)
         self._asking += trial.ask_seconds
+        self._longest = max(self._longest, trial.ask_seconds)
         if room:
             self._start(trial)
         return True
 
     def _suggestion(self) -> Callable[[], Trial]:
-        """Ask; or hurry, if more than the allowed share of the time was spent on asking."""
-        over = self._asking > self._plan.max_overhead * (time.monotonic() - self._began)
+        """Ask; or hurry, if an ask as long as the longest would take more than the allowed share of the time."""
+        elapsed = time.monotonic() - self._began
+        over = self._asking + self._longest > self._plan.max_overhead * (elapsed + self._longest)
         return self._book.optimizer.hurry if over else self._book.optimizer.ask
 
     def _start(self, trial: StudyTrial) -> None:
