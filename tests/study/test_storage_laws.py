@@ -126,7 +126,8 @@ def test_other_settings_are_refused_with_the_differences(storage):
 def test_setting_that_an_older_version_did_not_know_has_its_default(storage):
     older = {"$type": "rembo.Growing", "space": encode(BOX), "seed": 1, "settings": {"x0": None}}
     storage.begin(header(optimizer=older)).close()
-    storage.begin(header(optimizer=encode(rembo.Growing(BOX, seed=1)))).close()
+    with storage.begin(header(optimizer=encode(rembo.Growing(BOX, seed=1)))) as record:
+        assert record.header.optimizer == older
 
 
 def test_another_direction_is_refused(storage):
@@ -183,6 +184,7 @@ def test_record_may_be_closed_twice(storage):
     with storage.begin(header()) as again:
         record.close()
         again.add(trial(0))
+        assert [each.number for each in again.trials()] == [0]
 
 
 @pytest.mark.parametrize("name", ["", " ", 3, "a\nb", "\udc80"])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rembo.border import check_whole
 from rembo.optimizer import Growing, Importance, Optimizer, TrialState
-from rembo.progress import progress_bar
+from rembo.progress import Bar, progress_bar
 from rembo.space import Domain, check_domain
 from rembo.study.book import Book
 from rembo.study.codec import Data, decode, encode
@@ -213,15 +213,7 @@ class Study:
             self._adopt_first()
             run = Run(self._book, evaluation, workers, plan)
             with Interruption(grace) as interruption, progress_bar(n_trials, progress, done) as bar:
-
-                def notice(trial: StudyTrial) -> None:
-                    if trial.value is None:
-                        _log.warning("trial %d failed: %s", trial.number, trial.failure)
-                    bar.advance(self._book.best.value if self._book.best else None)
-                    for callback in heeded:
-                        callback(self, trial)
-
-                end = run.until_done(interruption, notice)
+                end = run.until_done(interruption, lambda trial: self._notice(trial, bar, heeded))
         finally:
             workers.close()
         if end is End.INTERRUPTED:
@@ -240,6 +232,14 @@ class Study:
 
     def __exit__(self, *reasons: object) -> None:
         self.close()
+
+    def _notice(self, trial: StudyTrial, bar: Bar, callbacks: Iterable[Callback]) -> None:
+        """Tell whoever wants to know of a trial that was told."""
+        if trial.value is None:
+            _log.warning("trial %d failed: %s", trial.number, trial.failure)
+        bar.advance(self._book.best.value if self._book.best else None)
+        for callback in callbacks:
+            callback(self, trial)
 
     def _adopt_first(self) -> None:
         """Let the point to start from wait to be evaluated first, unless there are trials already."""
