@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench quality peers paper clean
+.PHONY: help demo test check format bench quality studies peers paper clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -51,6 +51,9 @@ bench: .venv/bench ## measure speed, memory and quality again; results go to ben
 
 quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 20 minutes)
 	@$(PYTHON) benchmarks/quality.py
+
+studies: .venv/dev ## measure what a study holds to: killed, in parallel, hurried, soaked (about 15 minutes)
+	@$(PYTHON) benchmarks/studies.py
 
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
 	@$(PYTHON) experiments/peers.py --seeds $(or $(SEEDS),30)

@@ -78,6 +78,13 @@ def test_model_is_learned_again_at_the_first_ask_after_hurried_trials():
     assert observing(ours, [42], Origin.ASKED).since_learning == 0
 
 
+@pytest.mark.parametrize(("hurried", "most"), [(0, 512), (4, 512), (5, 128)])
+def test_model_sees_fewer_observations_where_most_were_made_in_a_hurry(hurried, most):
+    ours = descent()
+    observing(ours, range(8 - hurried), Origin.ASKED)
+    assert ours.most_data(observing(ours, range(8 - hurried, 8), Origin.HURRIED)) == most
+
+
 def test_shares_sum_to_one_within_their_range():
     ours = descent()
     for number in range(8):

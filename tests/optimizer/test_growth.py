@@ -16,7 +16,7 @@ def test_growth_stands_in_the_package():
 COUNTS = tuple(
     field.name
     for field in fields(Growth)
-    if field.type is int and field.name not in ("most_bins", "patience", "most_data")
+    if field.type is int and field.name not in ("most_bins", "patience", "most_data", "hurried_data")
 )
 
 
@@ -33,6 +33,7 @@ def test_growth_of_a_count_below_one_is_refused(name):
         ({"bins": 65}, "most_bins 64 must be at least 65"),
         ({"patience": -1}, "patience -1 must be at least 0"),
         ({"most_data": 7}, "most_data 7 must be at least 8"),
+        ({"hurried_data": 7}, "hurried_data 7 must be at least 8"),
         ({"share": 0.0}, r"share 0\.0 .* must lie above 0 and not above 1"),
         ({"share": 1.5}, r"share 1\.5 .* must lie above 0 and not above 1"),
         ({"share": math.nan}, "share nan .* must lie above 0 and not above 1"),
@@ -53,7 +54,7 @@ def test_growth_of_a_negative_part_is_refused(name, value):
         Growth(**{name: value})
 
 
-@pytest.mark.parametrize("name", [*COUNTS, "most_bins", "patience", "most_data"])
+@pytest.mark.parametrize("name", [*COUNTS, "most_bins", "patience", "most_data", "hurried_data"])
 def test_growth_that_is_no_whole_number_is_refused(name):
     with pytest.raises(TypeError, match=rf"{name} must be a whole number, not 8\.5"):
         Growth(**{name: 8.5})

@@ -144,11 +144,9 @@ class Descent:
         return state if forest == state.forest else state.refined(forest, Leaves.of(self.space, forest))
 
     def _design_point(self, turn: int, state: State) -> Array:
-        """The first points: the centre, then a Sobol sequence."""
-        if turn == 0:
-            return state.forest.origin
+        """The first points: the centre, then a Sobol sequence; SciPy's, slow to load, is there before workers wait."""
         sequence = state.forest.region.sobol(max(64, turn + 1), stream(self.seed, _DESIGN))
-        return np.asarray(state.leaves.snap(sequence[turn : turn + 1])[0])
+        return state.forest.origin if turn == 0 else np.asarray(state.leaves.snap(sequence[turn : turn + 1])[0])
 
     def _advance(self, before: State, trial: Trial) -> State:
         """One more observation: in the trial's own forest if that is finer, then learn, then mind the trust region."""
@@ -157,7 +155,8 @@ class Descent:
         state = before.refined(asked_in, Leaves.of(self.space, asked_in)) if finer else before
         value = math.nan if trial.value is None else trial.value
         data = state.data.add(state.leaves.snap(state.forest.lift(trial.y[None, :], asked_in))[0], value)
-        after = replace(state, data=data, since_learning=state.since_learning + 1)
+        hurried = state.hurried + (trial.origin is Origin.HURRIED)
+        after = replace(state, data=data, hurried=hurried, since_learning=state.since_learning + 1)
         if self._is_to_learn(after, trial):
             after = replace(self._learn(after, stream(self.seed, _LEARN, trial.number)), since_learning=0)
         if len(data) <= self.design:
@@ -181,7 +180,7 @@ class Descent:
 
     def _learn(self, state: State, rng: np.random.Generator) -> State:
         """The most probable length scales, and directions if there are any."""
-        active = state.active(self._most_data(state))
+        active = state.active(self.most_data(state))
         values = self.values(active.values)
         evidence = Evidence(axes_kernel(state.leaves), state.leaves(active.Y), values, self.roughness)
         learned = self.learning.advance(state.learned, len(state.data), math.nan, evidence, rng)
@@ -247,12 +246,17 @@ class Descent:
             return False
         return bool(np.count_nonzero(state.extents < self.polish.relevant) > self.growth.dense * d)
 
+    def most_data(self, state: State) -> int:
+        """How many observations the model sees: main effects cost bins times observations for each point they score.
+
+        Where most were made in a hurry, f is faster than a model of many observations.
+        """
+        hurried = 2 * state.hurried > len(state.data)
+        most = self.growth.hurried_data if hurried else self.growth.most_data
+        return most * self.most_bins // max(self.most_bins, state.forest.embedding_dim)
+
     def _most_bins(self, state: State) -> int:
         return self.most_bins * (self.growth.dense_bins if self.dense(state) else 1)
-
-    def _most_data(self, state: State) -> int:
-        """How many observations the model sees: main effects cost bins times observations for each point they score."""
-        return self.growth.most_data * self.most_bins // max(self.most_bins, state.forest.embedding_dim)
 
     def _worthwhile(self, state: State) -> Mask:
         """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
@@ -300,7 +304,7 @@ class Descent:
         return state.leaves.snap(np.vstack([np.zeros((0, state.forest.embedding_dim)), *lifted]))
 
     def _posterior(self, state: State) -> Posterior:
-        return belief(state, self.values, self._most_data(state))
+        return belief(state, self.values, self.most_data(state))
 
     def _incumbent(self, state: State) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean; before all data the centre."""

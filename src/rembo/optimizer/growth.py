@@ -32,11 +32,12 @@ class Growth:
     coarse: float = 1e-4  # gain worth polishing for, as part of the way to the median, while bins are still to split
     polished: float = 1e-10  # the same when they are not
     most_data: int = 512  # observations that the model sees, fewer where there are more than most_bins
+    hurried_data: int = 128  # the same where most of them were made in a hurry
 
     def __post_init__(self) -> None:
         if not 0.0 < self.share <= 1.0:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
-        least = {"most_bins": self.bins, "patience": 0, "most_data": 8}
+        least = {"most_bins": self.bins, "patience": 0, "most_data": 8, "hurried_data": 8}
         for name, value in vars(self).items():
             if isinstance(Growth.__dataclass_fields__[name].default, int):
                 check_whole(value, name, least.get(name, 1))

@@ -44,6 +44,7 @@ class State:
     since_growth: int = 0
     since_progress: int = 0
     since_learning: int = 0
+    hurried: int = 0
 
     @property
     def rotation(self) -> Directions | None:

@@ -16,6 +16,7 @@ from rembo.study.trial import StudyTrial
 from rembo.study.workers import Outcomes, Workers
 
 _POLL = 0.2  # seconds from one look at the clock and at signals to the next
+_GROWTH = 2.0  # how much longer than any before it an ask may be, the model having learned more
 
 
 class End(Enum):
@@ -98,15 +99,17 @@ class Run:
             return False
         trial = self._book.open(self._suggestion(), runs=room)
         self._asking += trial.ask_seconds
-        self._longest = max(self._longest, trial.ask_seconds)
+        if self._started:  # the first ask loads what the others need, too
+            self._longest = max(self._longest, trial.ask_seconds)
         if room:
             self._start(trial)
         return True
 
     def _suggestion(self) -> Callable[[], Trial]:
-        """Ask; or hurry, if an ask as long as the longest would take more than the allowed share of the time."""
+        """Ask; or hurry, if an ask twice as long as the longest would take more than the allowed share of the time."""
         elapsed = time.monotonic() - self._began
-        over = self._asking + self._longest > self._plan.max_overhead * (elapsed + self._longest)
+        feared = _GROWTH * self._longest
+        over = self._asking + feared > self._plan.max_overhead * (elapsed + feared)
         return self._book.optimizer.hurry if over else self._book.optimizer.ask
 
     def _start(self, trial: StudyTrial) -> None:
