@@ -52,7 +52,7 @@ def order(experiment: Experiment, problem: str) -> str:
 
 def cell(experiment: Experiment, problem: str, name: str) -> str:
     """Mean and standard deviation of one cell of Table 1."""
-    found = Summary(gaps(by_method(experiment, problem)[experiment.methods[name].label]))
+    found = Summary(gaps(by_method(experiment, problem)[experiment.methods[name].title]))
     return f"{found.mean:.2g} ± {found.std:.2g}"
 
 

@@ -100,7 +100,7 @@ def present(experiment: Experiment) -> None:
 def side_by_side(experiment: Experiment) -> Table:
     """A row for each problem, a column for each method: mean gap ± standard error (seeds), the lowest in bold."""
     found = {problem: by_method(experiment, problem) for problem in experiment.tasks}
-    used = [entry.label for entry in experiment.methods.values() if any(entry.label in row for row in found.values())]
+    used = [entry.title for entry in experiment.methods.values() if any(entry.title in row for row in found.values())]
     rows = [
         [experiment.tasks[problem].title, str(experiment.tasks[problem].n_trials), *_cells(row, used)]
         for problem, row in found.items()

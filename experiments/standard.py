@@ -42,8 +42,8 @@ TITLE = "Branin in D = 25, rotated, and in a billion dimensions"
 
 def equality(experiment: Experiment, method: str) -> float | None:
     """The p-value of a test that the final gaps in 25 and in 10^9 dimensions come from one distribution."""
-    label = experiment.methods[method].label
-    small, large = (gaps(by_method(experiment, problem).get(label, [])) for problem in ("branin-25", "branin-1e9"))
+    title = experiment.methods[method].title
+    small, large = (gaps(by_method(experiment, problem).get(title, [])) for problem in ("branin-25", "branin-1e9"))
     return same_distribution(small, large) if small and large else None
 
 
@@ -51,7 +51,7 @@ def told(experiment: Experiment, method: str) -> str:
     """What the test of equality says, in one sentence."""
     p = equality(experiment, method)
     outcome = "not run yet" if p is None else f"p = {p:.2g} (two-sample Kolmogorov-Smirnov test of the final gaps)"
-    return f"{experiment.methods[method].label} in D = 25 against D = 10^9: {outcome}."
+    return f"{experiment.methods[method].title} in D = 25 against D = 10^9: {outcome}."
 
 
 def present(experiment: Experiment) -> None:

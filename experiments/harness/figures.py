@@ -21,6 +21,7 @@ from harness.statistics import Band
 
 DOTS_PER_INCH = 100
 WIDTH = 9.0  # inches
+MOST_IN_A_ROW = 3
 MOST_DRAWN = 150  # evaluations of a curve: more cannot be seen, and make the file large
 
 
@@ -34,14 +35,19 @@ def save(figure: Figure, name: str, folder: Path = FIGURES) -> None:
 
 
 def curves_figure(panels: Mapping[str, Mapping[str, Band]]) -> Figure:
-    """Panels side by side, each with a mean line and band for each label; a label has one colour in all panels."""
+    """Panels in rows of at most three, each with a mean line and band for each label, of one colour in all panels."""
     colors = {label: f"C{number}" for number, label in enumerate(dict.fromkeys(_labels(panels)))}
     floor = _floor(panels)
-    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
-    row = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
-    for axes, (title, panel) in zip(row, panels.items(), strict=True):
+    rows = -(-len(panels) // MOST_IN_A_ROW)
+    columns = -(-len(panels) // rows)
+    figure = Figure(figsize=(WIDTH, 3.6 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes, (title, panel) in zip(grid.flat, panels.items(), strict=False):
         _draw(axes, title, panel, colors, floor)
-    row[0].set(ylabel="gap: mean ± std/4", ylim=(floor, None))
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set(ylabel="gap: mean ± std/4", ylim=(floor, None))
     handles = [Line2D([], [], color=color) for color in colors.values()]
     figure.legend(handles, list(colors), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
     return figure

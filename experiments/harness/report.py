@@ -8,7 +8,7 @@ import numpy as np
 from harness.contest import Experiment
 from harness.figures import curves_figure, save
 from harness.search import Line
-from harness.statistics import Summary, band, curves, rank_tests
+from harness.statistics import Band, Summary, band, curves, rank_tests
 from harness.tables import Table, rank_table
 
 LEGEND = """\
@@ -18,10 +18,10 @@ TESTS = "Mann-Whitney U tests of the final gaps, two-sided, all pairs, with Bonf
 
 
 def by_method(experiment: Experiment, problem: str) -> dict[str, list[Line]]:
-    """The finished searches of a task by the method's label, in the experiment's order; one for each seed."""
+    """The finished searches of a task by the method's title, in the experiment's order; one for each seed."""
     found = {line.key: line for line in experiment.lines if line.problem == problem}
     grouped = {
-        entry.label: [line for key, line in sorted(found.items(), key=lambda item: item[0].seed) if key.method == name]
+        entry.title: [line for key, line in sorted(found.items(), key=lambda item: item[0].seed) if key.method == name]
         for name, entry in experiment.methods.items()
     }
     return {label: lines for label, lines in grouped.items() if lines}
@@ -58,13 +58,14 @@ def comparison_table(experiment: Experiment, problem: str) -> Table:
 
 def draw(experiment: Experiment) -> None:
     """The figure of all tasks that have finished searches: mean gap against evaluations."""
-    panels = {
-        task.title: {
-            label: band(curves(lines, task.n_trials)) for label, lines in by_method(experiment, problem).items()
-        }
-        for problem, task in experiment.tasks.items()
-    }
-    save(curves_figure({title: panel for title, panel in panels.items() if panel}), experiment.name, experiment.figures)
+    panels: dict[str, dict[str, Band]] = {}
+    for problem, task in experiment.tasks.items():
+        found = by_method(experiment, problem)
+        for entry in experiment.methods.values():
+            if entry.title in found:
+                title = f"{task.title}, {entry.panel}" if entry.panel else task.title
+                panels.setdefault(title, {})[entry.label] = band(curves(found[entry.title], task.n_trials))
+    save(curves_figure(panels), experiment.name, experiment.figures)
 
 
 def report(experiment: Experiment, title: str, notes: Sequence[str] = ()) -> None:

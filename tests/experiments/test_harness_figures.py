@@ -54,6 +54,14 @@ def test_label_has_one_colour_in_all_panels():
     assert left.lines[0].get_color() == right.lines[0].get_color()
 
 
+@pytest.mark.parametrize(("panels", "rows", "columns"), [(1, 1, 1), (3, 1, 3), (4, 2, 2), (5, 2, 3)])
+def test_panels_stand_in_rows_of_at_most_three(panels, rows, columns):
+    drawn = curves_figure({f"panel {number}": {"REMBO": band(CURVES)} for number in range(panels)})
+    grid = drawn.axes[0].get_gridspec()
+    assert (grid.nrows, grid.ncols) == (rows, columns)
+    assert sum(axes.axison for axes in drawn.axes) == panels
+
+
 def test_long_curve_is_drawn_from_its_first_evaluation_to_its_last():
     drawn = curves_figure({"long": {"REMBO": band(np.ones((2, 2000)))}}).axes[0].lines[0].get_xdata()
     assert (drawn[0], drawn[-1], len(drawn)) == (1, 2000, 150)

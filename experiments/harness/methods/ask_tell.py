@@ -130,6 +130,11 @@ def interleaved(space: Domain, seed: int, make: Maker, k: int) -> rembo.Optimize
     return rembo.Interleaved([make(space, derived_seed(seed, run)) for run in range(k)])
 
 
+def in_turns(make: Maker, k: int, packages: tuple[str, ...] = AskTell.packages) -> AskTell:
+    """k optimizers of one kind, taking turns, on a space of moderate size."""
+    return AskTell(partial(interleaved, make=make, k=k), packages, small)
+
+
 def smac_for(n_trials: int) -> AskTell:
     """SMAC3 for so many evaluations."""
     return AskTell(partial(smac, n_trials=n_trials), ("rembo", "smac"), small)

@@ -25,7 +25,13 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class Entry:
-    """A method's name in tables and figures, and how it is made: what it imports is imported then."""
+    """A method's name, and how it is made: what it imports is imported then; curves of one panel are drawn together."""
 
     label: str
     load: Callable[[], Method]
+    panel: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name in tables, where panels stand together."""
+        return f"{self.label}, {self.panel}" if self.panel else self.label
