@@ -1,0 +1,102 @@
+"""lp_solve as a black box: a configuration of its 47 parameters in, the gap of what it finds out (Section 4.3).
+
+Neither the exit code nor the objective that lp_solve reports is believed: the last solution that it has printed is
+checked, and measured against the proven optimum. Files have no names, and so none can be left behind.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rembo.problems.lpsolve.corridor import Corridor
+from rembo.problems.lpsolve.flow import model_text
+from rembo.problems.lpsolve.limits import Limit, Seconds
+from rembo.problems.lpsolve.optimum import largest_utility
+from rembo.problems.lpsolve.parameters import SPACE, parameter_text
+from rembo.problems.lpsolve.solution import last_solution
+from rembo.scenario.process import Ending, Invocation, ProgramLimits, run_program
+from rembo.space import Space
+
+NO_SOLUTION = 1.0  # the gap of a run that finds nothing valid
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run went: its gap to the optimum, and why; `code` is minus the signal's number if one ended it."""
+
+    gap: float
+    reason: str
+    parcels: frozenset[int]
+    code: int
+    seconds: float
+    killed: bool
+
+
+@dataclass(frozen=True)
+class LpSolve:
+    """The gap that lp_solve leaves on a corridor within a limit: (optimum - utility) / optimum, 1 without a solution.
+
+    >>> LpSolve(Corridor(4), Seconds(1.0)).space.size
+    47
+    """
+
+    corridor: Corridor
+    limit: Limit
+
+    @property
+    def space(self) -> Space:
+        """The parameters of lp_solve, with its own defaults."""
+        return SPACE
+
+    @property
+    def optimum(self) -> float:
+        """No gap; whether a configuration gets there, nobody knows."""
+        return 0.0
+
+    @cached_property
+    def model(self) -> str:
+        """The corridor as lp_solve reads it."""
+        return model_text(self.corridor)
+
+    def __call__(self, x: Mapping[str, Any]) -> float:
+        """The gap of a configuration."""
+        return self.run(x).gap
+
+    def run(self, configuration: Mapping[str, Any]) -> Outcome:
+        """One run of lp_solve, whatever its end; an error if lp_solve is not there or cannot read what it is given."""
+        with _nameless(self.model) as model, _nameless(parameter_text(configuration)) as parameters:
+            invocation = Invocation(self.limit.command(model, parameters), Path("/"), os.environ)
+            ending = run_program(invocation, ProgramLimits(self.limit.deadline))
+        if "Unable to" in ending.outputs["stderr"]:
+            raise RuntimeError(f"lp_solve has not begun: {ending.outputs['stderr'].strip()}")
+        return self._judge(ending)
+
+    def _judge(self, ending: Ending) -> Outcome:
+        found = last_solution(ending.outputs["stdout"], self.corridor)
+        if found is None:
+            return _without_solution(ending, self.limit.fault(ending) or "no solution is printed")
+        fault = self.limit.fault(ending) or found.fault(self.corridor)
+        if fault is not None:
+            return _without_solution(ending, fault)
+        parcels = found.parcels(self.corridor)
+        utility, largest = self.corridor.utility(parcels), largest_utility(self.corridor)
+        assert utility <= largest, f"a corridor of utility {utility} refutes the optimum {largest} of {self.corridor}"
+        reason = f"utility {utility} of {largest}"
+        return Outcome(1.0 - utility / largest, reason, parcels, ending.code, ending.seconds, ending.timed_out)
+
+
+def _without_solution(ending: Ending, reason: str) -> Outcome:
+    return Outcome(NO_SOLUTION, reason, frozenset(), ending.code, ending.seconds, ending.timed_out)
+
+
+@contextmanager
+def _nameless(text: str) -> Iterator[Path]:
+    """A file in memory, and a path by which another process can open it as long as this one has it open."""
+    with open(os.memfd_create("rembo"), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        yield Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
