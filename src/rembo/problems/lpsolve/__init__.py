@@ -6,6 +6,7 @@ package of the system: `apt-get install lp-solve`, and `gcc libc6-dev` for the l
 
 from rembo.problems.lpsolve.corridor import Corridor
 from rembo.problems.lpsolve.evaluation import LpSolve, Outcome
+from rembo.problems.lpsolve.flips import Flips, flip_each
 from rembo.problems.lpsolve.limits import Iterations, Limit, Seconds
 from rembo.problems.lpsolve.optimum import HELD_OUT, HELD_OUT_SMALL, READY, READY_SMALL, largest_utility
 from rembo.problems.lpsolve.parameters import SPACE, parameter_text
@@ -20,11 +21,13 @@ __all__ = [
     "READY_SMALL",
     "SPACE",
     "Corridor",
+    "Flips",
     "Iterations",
     "Limit",
     "LpSolve",
     "Outcome",
     "Seconds",
+    "flip_each",
     "largest_utility",
     "parameter_text",
 ]

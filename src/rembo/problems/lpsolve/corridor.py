@@ -98,7 +98,7 @@ class Corridor:
         step = self.parcels.costs[heads] + 1e-9  # entering a reserve is free, and a zero would be no arc
         graph = coo_array((step, (tails, heads)), shape=(self.count, self.count)).tocsr()
         reserves = list(self.parcels.reserves)
-        return round(minimum_spanning_tree(dijkstra(graph, indices=reserves)[:, reserves]).sum())
+        return round(float(minimum_spanning_tree(dijkstra(graph, indices=reserves)[:, reserves]).sum()))
 
     def _reached(self, chosen: Collection[int]) -> set[int]:
         """The chosen parcels that can be reached from the root through chosen parcels."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from rembo.problems.lpsolve.corridor import Corridor
 from rembo.problems.lpsolve.flow import model_text
-from rembo.problems.lpsolve.limits import Limit, Seconds
+from rembo.problems.lpsolve.limits import Limit
 from rembo.problems.lpsolve.optimum import largest_utility
 from rembo.problems.lpsolve.parameters import SPACE, parameter_text
 from rembo.problems.lpsolve.solution import last_solution
@@ -38,11 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LpSolve:
-    """The gap that lp_solve leaves on a corridor within a limit: (optimum - utility) / optimum, 1 without a solution.
-
-    >>> LpSolve(Corridor(4), Seconds(1.0)).space.size
-    47
-    """
+    """The gap that lp_solve leaves on a corridor: (optimum - utility) / optimum within a limit, 1 without a solution."""
 
     corridor: Corridor
     limit: Limit

@@ -37,7 +37,7 @@ def largest_utility(corridor: Corridor) -> int:
 def prove_largest_utility(corridor: Corridor, seconds: float = 600.0) -> int:
     """The utility of the best corridor, proven by HiGHS; a TimeoutError if it has no proof in time."""
     names = columns(corridor)
-    parcels = np.array([name.startswith("x_") for name in names])
+    parcels = np.arange(len(names)) < corridor.count
     found = milp(
         [-utilities(corridor).get(name, 0) for name in names],
         integrality=parcels,
@@ -47,7 +47,7 @@ def prove_largest_utility(corridor: Corridor, seconds: float = 600.0) -> int:
     )
     if found.status != 0:
         raise TimeoutError(f"no proof of the optimum of {corridor} in {seconds} s ({found.message}): give it more")
-    return round(-found.fun)
+    return round(-float(found.fun))
 
 
 def _constraints(each: list[Row], names: list[str]) -> LinearConstraint:

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 
 LIBRARY = Path("/usr/lib/lp_solve/liblpsolve55.so")  # where Debian's package puts it
@@ -50,11 +50,11 @@ def driver(library: Path = LIBRARY) -> Path:
     """The program made from limited.c and lp_solve's library, compiled if it is not in the cache yet."""
     if not library.exists():
         raise FileNotFoundError(f"{library} is not there, which is part of lp_solve: as root, apt-get install lp-solve")
-    source = files(__package__).joinpath("limited.c").read_text(encoding="utf-8")
-    key = sha256(f"{library}\n{source}".encode()).hexdigest()[:16]
-    program = _cache() / f"lpsolve-limited-{key}"
-    if not program.exists():
-        _compile(source, library, program)
+    with as_file(files(__package__) / "limited.c") as source:
+        key = sha256(source.read_bytes() + bytes(library)).hexdigest()[:16]
+        program = _cache() / f"lpsolve-limited-{key}"
+        if not program.exists():
+            _compile(source, library, program)
     return program
 
 
@@ -63,24 +63,12 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rembo"
 
 
-def _compile(source: str, library: Path, program: Path) -> None:
+def _compile(source: Path, library: Path, program: Path) -> None:
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         made = Path(folder) / program.name
-        command = [
-            COMPILER.path,
-            "-O2",
-            "-x",
-            "c",
-            "-",
-            "-x",
-            "none",
-            library,
-            f"-Wl,-rpath,{library.parent}",
-            "-o",
-            made,
-        ]
-        compiler = subprocess.run(command, input=source, capture_output=True, text=True)
+        command = [COMPILER.path, "-O2", source, library, f"-Wl,-rpath,{library.parent}", "-o", made]
+        compiler = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if compiler.returncode != 0:
             raise RuntimeError(f"{COMPILER.name} cannot compile the driver of lp_solve:\n{compiler.stderr.strip()}")
         made.replace(program)
