@@ -22,6 +22,7 @@ from rembo.scenario.process import Ending, Invocation, ProgramLimits, run_progra
 from rembo.space import Space
 
 NO_SOLUTION = 1.0  # the gap of a run that finds nothing valid
+_ANSWERS = {0: "optimal", 1: "suboptimal", 2: "infeasible", 3: "unbounded", 5: "numerical failure", 6: "stopped"}
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LpSolve:
-    """The gap that lp_solve leaves on a corridor: (optimum - utility) / optimum within a limit, 1 without a solution."""
+    """The gap that lp_solve leaves on a corridor within a limit: 1 - utility / optimum, and 1 without a solution."""
 
     corridor: Corridor
     limit: Limit
@@ -72,21 +73,28 @@ class LpSolve:
         return self._judge(ending)
 
     def _judge(self, ending: Ending) -> Outcome:
-        found = last_solution(ending.outputs["stdout"], self.corridor)
+        found, fault = last_solution(ending.outputs["stdout"], self.corridor), self.limit.fault(ending)
         if found is None:
-            return _without_solution(ending, self.limit.fault(ending) or "no solution is printed")
-        fault = self.limit.fault(ending) or found.fault(self.corridor)
+            return _outcome(ending, NO_SOLUTION, fault or _silence(ending))
+        fault = fault or found.fault(self.corridor)
         if fault is not None:
-            return _without_solution(ending, fault)
+            return _outcome(ending, NO_SOLUTION, fault)
         parcels = found.parcels(self.corridor)
         utility, largest = self.corridor.utility(parcels), largest_utility(self.corridor)
         assert utility <= largest, f"a corridor of utility {utility} refutes the optimum {largest} of {self.corridor}"
-        reason = f"utility {utility} of {largest}"
-        return Outcome(1.0 - utility / largest, reason, parcels, ending.code, ending.seconds, ending.timed_out)
+        gap = (largest - utility) / max(1, largest)  # where nothing can be bought, nothing is lost
+        return _outcome(ending, gap, f"utility {utility} of {largest}", parcels)
 
 
-def _without_solution(ending: Ending, reason: str) -> Outcome:
-    return Outcome(NO_SOLUTION, reason, frozenset(), ending.code, ending.seconds, ending.timed_out)
+def _outcome(ending: Ending, gap: float, reason: str, parcels: frozenset[int] = frozenset()) -> Outcome:
+    return Outcome(gap, reason, parcels, ending.code, ending.seconds, ending.timed_out)
+
+
+def _silence(ending: Ending) -> str:
+    """Why no solution was printed, as far as the exit code tells."""
+    if ending.timed_out:
+        return "no solution is found in time"
+    return f"no solution is printed: {_ANSWERS.get(ending.code, f'exit code {ending.code}')}"
 
 
 @contextmanager

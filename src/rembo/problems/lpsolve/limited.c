@@ -3,7 +3,7 @@
  *     limited LIMIT SECONDS MODEL PARAMETERS
  *
  * Every improved solution is printed as the program lp_solve prints it; the exit code is what solve() returns.
- * Whatever happens, the process ends after SECONDS. Declares the few functions that it takes from liblpsolve55.so.
+ * Whatever happens, the process ends after SECONDS. Declared here are the few functions of liblpsolve55.so that it needs.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 """How long lp_solve may search: so many seconds, as in the paper, or so many iterations, which is repeatable.
 
-A limit says which program to run, when to kill it, and whether what it had found by then counts.
+A limit says which program to run, when to kill it, and whether what it had found by then counts. Programs have a limit
+of their own in whole seconds, above that one, which ends them should nobody be left to kill them.
 """
 
 import math
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,8 @@ from typing import Protocol
 from rembo.border import check_whole
 from rembo.problems.lpsolve.tools import LP_SOLVE, driver
 from rembo.scenario.process import Ending
+
+LONGEST = 1e6  # seconds
 
 
 class Limit(Protocol):
@@ -30,16 +32,12 @@ class Limit(Protocol):
 
 @dataclass(frozen=True)
 class Seconds:
-    """A limit of wall-clock time: what lp_solve has found when it is killed counts, and depends on the machine's load.
-
-    Its own limit, which is in whole seconds and above this one, ends it should nobody be left to kill it.
-    """
+    """A limit of wall-clock time: what lp_solve has found when it is killed counts, and depends on the machine."""
 
     seconds: float = 5.0
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.seconds < math.inf:
-            raise ValueError(f"seconds {self.seconds} must be a finite number above 0")
+        _check_seconds(self.seconds, "seconds")
 
     @property
     def deadline(self) -> float:
@@ -48,8 +46,8 @@ class Seconds:
 
     def command(self, model: Path, parameters: Path) -> tuple[str, ...]:
         """lp_solve, made to print every improved solution."""
-        own_limit = str(math.floor(self.seconds) + 1)
-        return LP_SOLVE.path, "-S3", "-i", "-timeout", own_limit, "-rpar", str(parameters), str(model)
+        timeout = _next_second(self.seconds)
+        return LP_SOLVE.path, "-S3", "-i", "-timeout", timeout, "-rpar", str(parameters), str(model)
 
     def fault(self, ending: Ending) -> None:
         """Whatever was found in time counts."""
@@ -63,23 +61,30 @@ class Iterations:
     """
 
     iterations: int = 5000
-    patience: int = 60
+    patience: float = 60.0
 
     def __post_init__(self) -> None:
         check_whole(self.iterations, "iterations", 1, 2**63 - 1)
-        check_whole(self.patience, "patience", 1, 10**6)
+        _check_seconds(self.patience, "patience")
 
     @property
     def deadline(self) -> float:
-        """A second after the driver has ended itself."""
-        return self.patience + 1.0
+        """The patience."""
+        return self.patience
 
     def command(self, model: Path, parameters: Path) -> tuple[str, ...]:
         """The driver that counts iterations."""
-        return str(driver()), str(self.iterations), str(self.patience), str(model), str(parameters)
+        return str(driver()), str(self.iterations), _next_second(self.patience), str(model), str(parameters)
 
     def fault(self, ending: Ending) -> str | None:
         """It was killed: what it had found by then would depend on the machine."""
-        if ending.timed_out or ending.code == -signal.SIGALRM:
-            return f"killed after {self.patience} s, before {self.iterations} iterations"
-        return None
+        return f"killed after {self.patience} s, before {self.iterations} iterations" if ending.timed_out else None
+
+
+def _check_seconds(seconds: float, name: str) -> None:
+    if not 0.0 < seconds <= LONGEST:
+        raise ValueError(f"{name} {seconds} must be a number of seconds above 0 and at most {LONGEST}")
+
+
+def _next_second(seconds: float) -> str:
+    return str(math.floor(seconds) + 1)

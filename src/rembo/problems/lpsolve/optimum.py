@@ -24,7 +24,7 @@ RECORDED = {
     READY: 302,  # 6.7 s
     HELD_OUT: 217,  # 1.1 s
     READY_SMALL: 181,  # 0.7 s
-    HELD_OUT_SMALL: 114,  # 1.4 s
+    HELD_OUT_SMALL: 62,  # 0.9 s
 }
 
 

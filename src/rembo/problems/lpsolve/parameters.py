@@ -77,10 +77,11 @@ SPACE = Space(
 
 
 def parameter_text(configuration: Mapping[str, Any]) -> str:
-    """The parameter file of a configuration, in which every key stands; a ValueError if it lacks a parameter."""
+    """The parameter file of a configuration, in which every key stands; a ValueError if it is none of the space."""
     SPACE.encode(configuration)
     words = {choice.key: [configuration[choice.key]] for choice in CHOICES}
+    words |= {key: [none] for key, none in NO_BITS.items()}
     for bits in BITS:
-        words.setdefault(bits.key, []).extend(bit for bit in bits.words if configuration[bit])
-    lines = {key: " + ".join(chosen) or NO_BITS[key] for key, chosen in words.items()} | CONSTANTS
+        words[bits.key] += [bit for bit in bits.words if configuration[bit]]
+    lines = {key: " + ".join(chosen) for key, chosen in words.items()} | CONSTANTS
     return "\n".join(["[Default]", *(f"{key}={value}" for key, value in lines.items()), ""])
