@@ -14,7 +14,9 @@ needs_lp_solve = pytest.mark.skipif(not LP_SOLVE.available, reason=LP_SOLVE.abse
 
 def keys(text):
     """What a parameter file says: the words of each key."""
-    return {key.strip(): set(re.split(r"[\s+]+", words.strip())) for key, words in re.findall(r"(?m)^(\w+)=(.*)$", text)}
+    return {
+        key.strip(): set(re.split(r"[\s+]+", words.strip())) for key, words in re.findall(r"(?m)^(\w+)=(.*)$", text)
+    }
 
 
 @pytest.fixture
