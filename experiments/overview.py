@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import discrete_branin
+import lpsolve
 import standard
 import table1
 from harness.contest import Experiment
@@ -44,9 +45,11 @@ class Claim:
         return [self.what, self.paper, ours, seeds(lines), f"`{self.experiment.name}.py`", minutes(lines)]
 
 
-def order(experiment: Experiment, problem: str) -> str:
-    """The methods from the lowest mean gap to the highest."""
-    means = {label: Summary(gaps(lines)).mean for label, lines in by_method(experiment, problem).items()}
+def order(experiment: Experiment, problem: str, panel: str = "") -> str:
+    """The methods of a panel from the lowest mean gap to the highest."""
+    found = by_method(experiment, problem)
+    entries = [entry for entry in experiment.methods.values() if entry.panel == panel and entry.title in found]
+    means = {entry.label: Summary(gaps(found[entry.title])).mean for entry in entries}
     return " < ".join(f"{label} {means[label]:.2g}" for label in sorted(means, key=means.__getitem__))
 
 
@@ -80,6 +83,14 @@ def table_cell(k: int, d: int, column: str) -> Claim:
     return Claim(what, paper, table1.EXPERIMENT, table1.PROBLEM, partial(cell, name=name), [name])
 
 
+def configured(problem: str, panel: str) -> Claim:
+    """Single or interleaved runs on one of the corridors for lp_solve."""
+    experiment = lpsolve.EXPERIMENT
+    names = [name for name, entry in experiment.methods.items() if entry.panel == panel]
+    what = f"lp_solve, {experiment.tasks[problem].title}, {panel}"
+    return Claim(what, "SMAC, REMBO < random search, BO", experiment, problem, partial(order, panel=panel), names)
+
+
 CURVES, GRID = standard.EXPERIMENT, discrete_branin.EXPERIMENT
 CLAIMS = (
     table_cell(4, 2, "unprojected-y"),
@@ -95,6 +106,7 @@ CLAIMS = (
     Claim(
         "Branin on 225 points, D = 25", "REMBO < random search < BO", GRID, "discrete-branin", order, [*GRID.methods]
     ),
+    *(configured(problem, panel) for problem in lpsolve.TASKS for panel in lpsolve.PANELS),
 )
 
 

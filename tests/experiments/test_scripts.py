@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
 
 import discrete_branin
+import lpsolve
 import overview
 import peers
 import standard
@@ -16,6 +17,7 @@ from harness.contest import contest
 from harness.record import append
 from harness.search import Line
 from harness.statistics import Summary
+from rembo.problems.lpsolve import COMPILER, LP_SOLVE
 
 ONE_SEED = ["--seeds", "1", "--workers", "1"]
 
@@ -77,6 +79,16 @@ def test_nothing_is_said_of_dimensions_that_were_not_run(shortened):
     assert "not run yet" in standard.told(record(shortened(standard.EXPERIMENT), line("rembo")), "rembo")
 
 
+@pytest.mark.skipif(not LP_SOLVE.available, reason=LP_SOLVE.absence)
+@pytest.mark.skipif(not COMPILER.available, reason=COMPILER.absence)
+def test_lp_solve_is_configured_by_single_runs_and_in_turns(shortened, tmp_path):
+    chosen = ["--methods", "random", "param-ils-4", "--problems", "looked-at"]
+    assert contest(shortened(lpsolve.EXPERIMENT), "", lpsolve.present, [*chosen, *ONE_SEED]) == 0
+    page = (tmp_path / "lpsolve.md").read_text()
+    assert "| random search, single run | 1 |" in page
+    assert "| ParamILS, k = 4 | 1 |" in page
+
+
 def test_report_without_a_finished_search_says_so(shortened, capsys):
     discrete_branin.present(shortened(discrete_branin.EXPERIMENT))
     assert capsys.readouterr().out == "discrete_branin: nothing is finished yet\n"
@@ -100,6 +112,12 @@ def test_every_kept_search_of_the_peers_is_readable():
 def test_overview_names_the_methods_from_the_lowest_mean_gap_on(shortened):
     experiment = record(shortened(standard.EXPERIMENT), line("random", gap=0.5), line("hd-bo", gap=0.25))
     assert overview.order(experiment, "branin-25") == "HD BO 0.25 < random search 0.5"
+
+
+def test_overview_compares_single_runs_with_single_runs(shortened):
+    lines = [line(method, gap=gap, problem="held-out") for method, gap in (("bo", 0.5), ("rembo", 0.2), ("bo-4", 0.1))]
+    experiment = record(shortened(lpsolve.EXPERIMENT), *lines)
+    assert overview.order(experiment, "held-out", lpsolve.SINGLE) == "REMBO 0.2 < BO 0.5"
 
 
 def test_overview_says_what_was_not_run_yet(shortened):
