@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench quality studies peers paper lpsolve clean
+.PHONY: help demo test check format ray bench quality studies peers paper lpsolve clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -24,6 +24,10 @@ help: ## this list
 	@scripts/setup dev,benchmarks
 	@touch $@ .venv/demo .venv/dev
 
+.venv/ray: pyproject.toml scripts/setup
+	@scripts/setup dev,ray
+	@touch $@ .venv/demo .venv/dev
+
 .venv/paper: pyproject.toml scripts/setup
 	@scripts/setup progress,bench
 	@touch $@ .venv/demo
@@ -44,6 +48,9 @@ check: .venv/dev ## format, lint, types, import order, tests: what CI runs
 format: .venv/dev ## format the code and mend what the linter can
 	@$(PYTHON) -m ruff format .
 	@$(PYTHON) -m ruff check --fix .
+
+ray: .venv/ray ## install Ray Tune (500 MB) and run the tests that need it, on a cluster of this machine
+	@$(PYTHON) -m pytest -q -m slow tests/integrations
 
 bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 10 minutes)
 	@for script in footprint billion ask_speed table1_best_cell many_trials picture growing_pictures; do \

@@ -39,7 +39,7 @@ def minimize(
     """The x in `space` with the lowest f(x) found in `n_trials` evaluations.
 
     f gets a Point if the space is a Box, a dict if it is a Space. Returns a `scipy.optimize.OptimizeResult` with x,
-    fun, nfev, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is evaluated
+    fun, nfev, nit, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is evaluated
     first, and the default optimizer looks around it. An f that raises, or returns no finite number, makes a failed
     trial and the search goes on; only if all fail is there an error. `timeout` is in seconds, checked between trials.
     n_workers > 1 evaluates in so many processes, `executor` wherever it does (see `Study.optimize`). With `storage`, a
@@ -135,6 +135,7 @@ def _result(study: Study, end: End, error: Exception | None) -> "scipy.optimize.
         x=study.best_params,
         fun=study.best_value,
         nfev=len(told),
+        nit=len(told),
         success=end is not End.INTERRUPTED,
         status=status,
         message=message,

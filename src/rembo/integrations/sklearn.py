@@ -113,11 +113,7 @@ class _Table:
         self._results: dict[str, Any] = {}
         self._unfitted: list[tuple[int, Candidate]] = []
         self._error: ValueError | None = None
-
-    @property
-    def trouble(self) -> str:
-        """Why the last candidate that could not be fitted could not."""
-        return str(self._error).strip().splitlines()[-1] if self._error else "its score is not finite"
+        self.trouble = ""  # why the last candidates have no score, if they have none
 
     def scores(self, candidates: Sequence[Candidate]) -> Sequence[float]:
         """What guides the search: the mean score of each candidate over the folds."""
@@ -130,8 +126,10 @@ class _Table:
                 raise
             warnings.warn(str(error), FitFailedWarning, stacklevel=2)
             self._error = error
+            self.trouble = str(error).strip().splitlines()[-1]
             self._unfitted += [(kept, candidate) for candidate in candidates]
             return [self._error_score] * len(candidates)
+        self.trouble = "its score is not finite"
         return list(self._results[self._guide()][kept:])
 
     def finish(self) -> None:
