@@ -39,12 +39,13 @@ def minimize(
     """The x in `space` with the lowest f(x) found in `n_trials` evaluations.
 
     f gets a Point if the space is a Box, a dict if it is a Space. Returns a `scipy.optimize.OptimizeResult` with x,
-    fun, nfev, nit, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is evaluated
-    first, and the default optimizer looks around it. An f that raises, or returns no finite number, makes a failed
-    trial and the search goes on; only if all fail is there an error. `timeout` is in seconds, checked between trials.
-    n_workers > 1 evaluates in so many processes, `executor` wherever it does (see `Study.optimize`). With `storage`, a
-    file, the search is durable: started again it goes on where it was. Ctrl-C ends the search and returns what was
-    found. Each callback is called as callback(optimizer, trial) after each trial and may raise StopIteration to end it.
+    fun, nfev, nit, success, status, message, and trials, the finished ones in order. `x0`, as f would get it, is
+    evaluated first, and the default optimizer looks around it. An f that raises, or returns no finite number, makes a
+    failed trial and the search goes on; only if all fail is there an error. `timeout` is in seconds, checked between
+    trials. n_workers > 1 evaluates in so many processes, `executor` wherever it does (see `Study.optimize`). With
+    `storage`, a file, the search is durable: started again it goes on where it was. Ctrl-C ends the search and returns
+    what was found. Each callback is called as callback(optimizer, trial) after each trial and may raise StopIteration
+    to end it.
 
     >>> from rembo import Box
     >>> result = minimize(lambda x: (x[17] - 0.3) ** 2, Box(1000), n_trials=12, seed=0)

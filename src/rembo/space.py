@@ -383,7 +383,7 @@ def middle_of(level: Array | Indices, levels: int | Indices) -> Array:
     return np.asarray((2.0 * level + 1.0) / levels - 1.0)
 
 
-def stretch(u: Any, low: float, high: float) -> Any:
+def stretch(u: Any, low: float | Array, high: float | Array) -> Any:
     """[-1,1] onto [low, high], exact at 0 and, for [-1,1] itself, everywhere."""
     return (low / 2.0 + high / 2.0) + (high / 2.0 - low / 2.0) * u
 

@@ -109,7 +109,9 @@ def _hyperparameter(name: str, parameter: Parameter, default: Any) -> Any:
             return ConfigSpace.CategoricalHyperparameter(name, list(choices), default_value=_or_first(default, choices))
         case Bool():
             return ConfigSpace.CategoricalHyperparameter(name, [False, True], default_value=bool(default))
-    raise TypeError(f"parameter {name!r} is {parameter!r}, and ConfigSpace has no arrays: write a Float for each number")
+    raise TypeError(
+        f"parameter {name!r} is {parameter!r}, and ConfigSpace has no arrays: write a Float for each number"
+    )
 
 
 def _or_first(default: Any, choices: Any) -> Any:

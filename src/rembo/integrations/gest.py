@@ -76,7 +76,7 @@ class RemboGenerator(Generator):  # type: ignore[misc]  # gest-api has no types
             return self.optimizer.adopt({name: result[name] for name in self._searched.space.parameters})
         if not 0 <= number < len(self.optimizer.trials):
             raise ValueError(f"_id {number} was not suggested here: leave _id out of points that come from elsewhere")
-        return self.optimizer.trials[number]
+        return self.optimizer.trials[int(number)]
 
     def _trouble_in(self, result: Mapping[str, Any]) -> str | None:
         """Why a result cannot count, if so."""

@@ -30,8 +30,7 @@ class Journal:
         """The journal that was saved, with an optimizer that stands where the saved one stood."""
         journal = Journal(decode(data["optimizer"]))
         for event in data["events"]:
-            ((act, given),) = event.items()
-            _ACTS[act](journal, decode(given))
+            journal._repeat(event)
         return journal
 
     def data(self) -> Data:
@@ -60,9 +59,13 @@ class Journal:
         self._events.append({"open": encode(Suggestion.of(trial))})
         return trial
 
-
-_ACTS = {
-    "open": lambda journal, suggestion: journal._opened(journal.optimizer.recall(suggestion)),
-    "tell": lambda journal, told: journal.tell(*told),
-    "fail": lambda journal, told: journal.fail(*told),
-}
+    def _repeat(self, event: Data) -> None:
+        match event:
+            case {"open": suggestion}:
+                self._opened(self.optimizer.recall(decode(suggestion)))
+            case {"tell": [number, value]}:
+                self.tell(number, value)
+            case {"fail": [number, reason]}:
+                self.fail(number, reason)
+            case _:
+                raise ValueError(f"{event} is no event of a journal: was it written by another version of rembo?")

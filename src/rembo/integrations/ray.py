@@ -45,6 +45,8 @@ class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type chec
         mode: str | None = None,
     ) -> None:
         super().__init__(metric=metric, mode=mode)
+        self._metric: str | None = metric
+        self._mode: str | None = mode
         self._maker = optimizer
         self._seed = seed
         self._constants: Mapping[str, Any] = {}
@@ -90,8 +92,9 @@ class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type chec
         intermediate_values: list[float] | None = None,
     ) -> None:
         """Learn from a configuration that was evaluated elsewhere, or a ValueError if it cannot be represented."""
-        flat = flatten_dict(parameters)
-        x = {name: flat[name] for name in self.optimizer.space.parameters}
+        flat, space = flatten_dict(parameters), self.optimizer.space
+        assert isinstance(space, Space)  # there is no other way to begin
+        x = {name: flat[name] for name in space.parameters}
         self._close(self._begun().adopt(x).number, value, error or pruned)
 
     def save(self, checkpoint_path: str) -> None:
@@ -132,12 +135,18 @@ class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type chec
 
     def _sign(self) -> float:
         if self._mode not in ("min", "max"):
-            raise RuntimeError(f"mode must be 'min' or 'max', not {self._mode!r}: set it, with the metric, in TuneConfig")
+            raise RuntimeError(
+                f"mode must be 'min' or 'max', not {self._mode!r}: set it, with the metric, in TuneConfig"
+            )
         return 1.0 if self._mode == "min" else -1.0
 
 
 def _searched_in(config: Mapping[str, Any]) -> Searched:
     """What is searched of a configuration in Tune's words; what is the same in all trials, Tune adds itself."""
+    if not isinstance(config, Mapping):
+        raise TypeError(
+            f"space must be a rembo.Space, or a dict such as {{'rate': tune.uniform(0, 1)}}, not {config!r}"
+        )
     _, domains, grids = parse_spec_vars(flatten_dict(dict(config), prevent_delimiter=True))
     if grids:
         raise ValueError(f"{'/'.join(grids[0][0])} is a grid, of which all values are tried: use tune.choice instead")

@@ -37,7 +37,8 @@ def _like(column: Any, rows: list[Any]) -> Any:
     """Rows as a column of the same kind: a list, an array, or an array with a mask."""
     if isinstance(column, list):
         return rows
-    longer = (np.ma if isinstance(column, np.ma.MaskedArray) else np).empty(len(rows), dtype=column.dtype)
+    empty = np.ma.masked_all if isinstance(column, np.ma.MaskedArray) else np.empty
+    longer = empty(len(rows), dtype=column.dtype)
     for row, value in enumerate(rows):  # one at a time: a value may itself be a sequence
         longer[row] = value
     return longer

@@ -1,7 +1,7 @@
 """SciPy: a method for `scipy.optimize.minimize`, which lets any callable stand in the place of a method's name.
 
-f gets an array, as SciPy's users write it, so all coordinates are made: for a billion of them use `rembo.minimize`. All
-bounds are stretched from [-1,1], whether they are alike or not, and a coordinate whose bounds are equal stays where it is.
+f gets an array, as SciPy's users write it, so all coordinates are made: for a billion of them use `rembo.minimize`.
+Bounds are stretched from [-1,1], alike or not; a coordinate whose bounds are equal stays where it is.
 """
 
 import inspect
@@ -149,7 +149,9 @@ def _columns(bounds: Any, size: int) -> tuple[Array, Array]:
 
 def _check_unconstrained(constraints: Any) -> None:
     if np.size(constraints):
-        raise ValueError(f"this method knows no constraints but bounds, not {constraints!r}: let f raise outside of them")
+        raise ValueError(
+            f"this method knows no constraints but bounds, not {constraints!r}: let f raise outside of them"
+        )
 
 
 def _warn_of_unused(given: dict[str, Any]) -> None:

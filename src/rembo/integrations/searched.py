@@ -1,7 +1,7 @@
 """What the doors share: a space with what is fixed beside it, and an optimizer chosen by what makes it.
 
-Other libraries let a parameter have a single value, and learn the space only when they run. So a door takes the class of
-an optimizer, or anything else that makes one of a space and a seed, instead of an optimizer that exists already.
+Other libraries let a parameter have a single value, and learn the space only when they run. So a door takes the class
+of an optimizer, or anything else that makes one of a space and a seed, instead of an optimizer that exists already.
 """
 
 from collections.abc import Callable, Mapping, Sequence

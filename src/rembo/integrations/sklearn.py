@@ -37,8 +37,8 @@ class EmbeddedSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has 
     `space` is a rembo.Space, or a dict of rembo's parameters, frozen distributions of scipy.stats and lists of choices.
     `optimizer` makes the optimizer of a space and a seed, e.g. `functools.partial(rembo.Rembo, embedding_dim=4)`;
     afterwards it is `optimizer_`. `batch_size` candidates are asked at once and fitted at the same time where `n_jobs`
-    allows it; what is asked depends on it, and never on n_jobs. Of several metrics the one that `refit` names guides the
-    search, else the first. The other parameters are those of scikit-learn's RandomizedSearchCV.
+    allows it; what is asked depends on it, and never on n_jobs. Of several metrics the one that `refit` names guides
+    the search, else the first. The other parameters are those of scikit-learn's RandomizedSearchCV.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.svm import SVC
@@ -136,7 +136,8 @@ class _Table:
         """Give the candidates that could not be fitted their rows, or raise if there are no others."""
         if self._error and not self._results:
             raise self._error
-        insert_unfitted(self._results, self._unfitted, self._error_score)
+        if self._unfitted:
+            insert_unfitted(self._results, self._unfitted, self._error_score)
         unscored = int((~np.isfinite(self._results[self._guide()])).sum())
         if unscored:
             warnings.warn(f"{unscored} candidates have no finite score: see cv_results_", UserWarning, stacklevel=2)

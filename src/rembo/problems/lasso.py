@@ -96,7 +96,7 @@ class SparseRegression:
 def weighted_lasso(X: Array, y: Array, penalties: Array) -> Array:
     """The w that minimises ||y - X w||^2 / (2 n) + sum_j penalties_j |w_j|, (features,)."""
     try:
-        from sklearn.linear_model import Lasso  # type: ignore[import-untyped]
+        from sklearn.linear_model import Lasso
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError("SparseRegression needs scikit-learn: pip install 'rembo[experiments]'") from missing
     lasso = Lasso(alpha=1.0, fit_intercept=False, max_iter=MOST_SWEEPS, tol=TOLERANCE)
