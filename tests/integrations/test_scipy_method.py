@@ -72,9 +72,7 @@ def test_corners_of_the_bounds_are_exact():
 
 @pytest.mark.parametrize("bounds", [Bounds(-1.0, 2.0), Bounds([-1.0] * 4, [2.0] * 4)], ids=["numbers", "arrays"])
 def test_bounds_may_be_scipys(bounds):
-    assert_array_equal(
-        seen_by(x0=np.ones(4), bounds=bounds), seen_by(x0=np.ones(4), bounds=[(-1.0, 2.0)] * 4)
-    )
+    assert_array_equal(seen_by(x0=np.ones(4), bounds=bounds), seen_by(x0=np.ones(4), bounds=[(-1.0, 2.0)] * 4))
 
 
 def test_arguments_are_passed_to_the_function():
@@ -132,7 +130,9 @@ def test_callback_is_not_called_before_there_is_a_value():
 # What it does not do
 
 
-@pytest.mark.parametrize("unused", [{"jac": lambda x: x}, {"hess": lambda x: x}, {"hessp": lambda x, p: x}, {"tol": 0.1}])
+@pytest.mark.parametrize(
+    "unused", [{"jac": lambda x: x}, {"hess": lambda x: x}, {"hessp": lambda x, p: x}, {"tol": 0.1}]
+)
 def test_what_is_not_used_is_warned_of(unused):
     with pytest.warns(RuntimeWarning, match=f"method embedded does not use {next(iter(unused))}"):
         search(n_trials=1, **unused)
@@ -145,7 +145,10 @@ def test_what_is_not_used_is_warned_of(unused):
         ({"bounds": [(0.0, None)] * 4}, "bounds of coordinate 0 are (0.0, nan): they must be finite"),
         ({"bounds": Bounds()}, "bounds of coordinate 0 are (-inf, inf): they must be finite"),
         ({"bounds": [(0.0, 1.0)] * 3}, "bounds have shape (3, 2), and x0 needs 4 pairs (low, high)"),
-        ({"bounds": [(1.0, 0.0)] * 4}, "bounds of coordinate 0 are (1.0, 0.0): they must be finite, the lower not above"),
+        (
+            {"bounds": [(1.0, 0.0)] * 4},
+            "bounds of coordinate 0 are (1.0, 0.0): they must be finite, the lower not above",
+        ),
         ({"bounds": 7}, "bounds must be pairs (low, high) or scipy.optimize.Bounds, not 7"),
         ({"x0": START + 9.0}, "coordinate 0 of x0 is 9.5, outside its bounds [-1.0, 2.0]: move it inside"),
         ({"constraints": [{"type": "eq", "fun": slope}]}, "this method knows no constraints but bounds"),

@@ -263,4 +263,3 @@ def test_name_that_the_estimator_does_not_have_is_scikit_learns_error():
 def test_setting_that_is_wrong_is_told_by_fit(settings, message):
     with pytest.raises((ValueError, TypeError), match=re.escape(message)):
         search_svc(**settings)
-

@@ -147,10 +147,17 @@ def _searched_in(config: Mapping[str, Any]) -> Searched:
         raise TypeError(
             f"space must be a rembo.Space, or a dict such as {{'rate': tune.uniform(0, 1)}}, not {config!r}"
         )
-    _, domains, grids = parse_spec_vars(flatten_dict(dict(config), prevent_delimiter=True))
+    _, domains, grids = parse_spec_vars(dict(config))
     if grids:
-        raise ValueError(f"{'/'.join(grids[0][0])} is a grid, of which all values are tried: use tune.choice instead")
-    return Searched.of({"/".join(path): _entry("/".join(path), domain) for path, domain in domains})
+        raise ValueError(f"{_name(grids[0][0])} is a grid, of which all values are tried: use tune.choice instead")
+    return Searched.of({_name(path): _entry(_name(path), domain) for path, domain in domains})
+
+
+def _name(path: tuple[Any, ...]) -> str:
+    """The name of a value that stands in dicts within dicts."""
+    if not all(isinstance(step, str) for step in path):
+        raise ValueError(f"{path} stands in a list, where Tune cannot put a suggestion: write a dict with names")
+    return "/".join(path)
 
 
 def _entry(name: str, domain: Any) -> Parameter | Fixed:
