@@ -145,7 +145,7 @@ def test_grandchild_of_a_condition_that_does_not_hold_is_dropped(configured):
 
 
 def test_forbidden_configuration_is_refused_with_its_clause(configured):
-    with pytest.raises(EvaluationError, match="a forbidden configuration: .*budget == 1000 && .*kernel == 'rbf'"):
+    with pytest.raises(EvaluationError, match=r"a forbidden configuration: .*budget == 1000 && .*kernel == 'rbf'"):
         configured(x_of(kernel="rbf", budget=1000))
 
 

@@ -1,4 +1,4 @@
-"""RemboSearcher in the real Ray Tune: what it translates, learns and saves, and a search on a cluster of this machine."""
+"""RemboSearcher in the real Ray Tune: what it translates, learns and saves; searches on a cluster of this machine."""
 
 import json
 import os

@@ -84,7 +84,7 @@ def test_best_parameters_are_those_with_the_highest_score():
 
 def test_best_estimator_is_refitted_and_predicts():
     search = search_svc()
-    assert search.best_estimator_.C == search.best_params_["C"]
+    assert search.best_params_["C"] == search.best_estimator_.C
     assert search.score(X, y) > 0.9
 
 
@@ -98,7 +98,7 @@ def test_steps_of_a_pipeline_are_searched_by_their_names():
     pipeline = Pipeline([("scale", StandardScaler()), ("clf", SVC())])
     space = {"clf__C": Float(0.1, 10.0, log=True), "scale": ["passthrough", StandardScaler()]}
     search = EmbeddedSearchCV(pipeline, space, n_trials=3, cv=2, random_state=0).fit(X, y)
-    assert search.best_estimator_.named_steps["clf"].C == search.best_params_["clf__C"]
+    assert search.best_params_["clf__C"] == search.best_estimator_.named_steps["clf"].C
 
 
 def test_search_is_what_its_estimator_is():
