@@ -12,7 +12,7 @@ from rembo.integrations.sklearn import EmbeddedSearchCV
 
 
 class Weights(TransformerMixin, BaseEstimator):
-    """Multiplies each feature by a weight; `weights` may be one of rembo's lazy points, which NumPy reads as an array."""
+    """Multiplies each feature by a weight; the search gives it a lazy point, which NumPy reads as an array."""
 
     def __init__(self, weights: np.ndarray | float = 1.0) -> None:
         self.weights = weights
