@@ -116,7 +116,7 @@ def test_space_that_is_none_is_refused():
     ("made", "message"),
     [
         (RemboSearcher(metric="loss", mode="min"), "it is not known what to search: give a space"),
-        (RemboSearcher(SPACE), "mode must be 'min' or 'max', not None: set it, with the metric, in TuneConfig"),
+        (RemboSearcher(SPACE), "mode must be 'min' or 'max', not None: give metric and mode to TuneConfig"),
     ],
     ids=["space", "mode"],
 )

@@ -30,9 +30,10 @@ except ModuleNotFoundError as missing:
 class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type checker: Ray is not always there
     """Suggests configurations to Ray Tune.
 
-    `space` is a rembo.Space or one in Tune's own words; without it, it is the `param_space` of the Tuner. `optimizer`
-    makes the optimizer of a space and a seed, e.g. `functools.partial(rembo.Rembo, embedding_dim=4)`. A trial that ends
-    with an error, or without a finite metric, is a failure: the search avoids the place.
+    `space` is a rembo.Space or one in Tune's own words, and then `metric` and `mode` are needed, too; without it, all
+    three are those of the Tuner. `optimizer` makes the optimizer of a space and a seed, e.g.
+    `functools.partial(rembo.Rembo, embedding_dim=4)`. A trial that ends with an error, or without a finite metric, is a
+    failure: the search avoids the place.
     """
 
     def __init__(
@@ -135,9 +136,8 @@ class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type chec
 
     def _sign(self) -> float:
         if self._mode not in ("min", "max"):
-            raise RuntimeError(
-                f"mode must be 'min' or 'max', not {self._mode!r}: set it, with the metric, in TuneConfig"
-            )
+            cure = "give metric and mode to TuneConfig, or to a searcher with a space of its own"
+            raise RuntimeError(f"mode must be 'min' or 'max', not {self._mode!r}: {cure}")
         return 1.0 if self._mode == "min" else -1.0
 
 
