@@ -67,6 +67,27 @@ def test_evaluation_from_elsewhere_is_learned_from():
     assert (made.optimizer.best_trial.x, made.optimizer.best_trial.value) == ({"x": 0.25, "kind": "b"}, 7.0)
 
 
+def test_evaluation_that_the_optimizer_cannot_represent_is_left_out_with_a_warning():
+    made = generator({f"x{number}": [0.0, 1.0] for number in range(50)}, optimizer=None)
+    with pytest.warns(RuntimeWarning, match="an evaluation from elsewhere is left out"):
+        made.ingest([{f"x{number}": number / 50 for number in range(50)} | {"f": 1.0}])
+    assert made.optimizer.trials == ()
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        ({"x": 2.0, "kind": "a", "f": 1.0}, "2.0 does not lie in Float(low=0.0, high=1.0"),
+        ({"x": 0.5, "f": 1.0}, "a result has no 'kind': it needs all variables and outputs of vocs"),
+        ({"x": 0.5, "kind": "a"}, "a result has no 'f'"),
+    ],
+    ids=["outside", "variable", "objective"],
+)
+def test_result_that_is_none_is_refused(result, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        generator().ingest([result])
+
+
 def test_finalize_leaves_the_generator_as_it_is():
     made = generator()
     made.finalize()

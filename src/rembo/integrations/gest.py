@@ -5,6 +5,7 @@ The standard's VOCS says which variables there are and what is wanted; suggested
 where it can represent them.
 """
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,20 +64,37 @@ class RemboGenerator(Generator):  # type: ignore[misc]  # gest-api has no types
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Learn from points that were evaluated."""
         for result in results:
-            trial = self._trial_of(result)
-            trouble = self._trouble_in(result)
-            if trouble is None:
-                self.optimizer.tell(trial, self._sign * float(result[self._objective]))
-            else:
-                self.optimizer.fail(trial, trouble)
+            self._check_complete(result)
+            trial = self._brought(result) if result.get("_id") is None else self._suggested(result["_id"])
+            if trial is not None:
+                self._close(trial, result)
 
-    def _trial_of(self, result: Mapping[str, Any]) -> Trial:
-        number = result.get("_id")
-        if number is None:
-            return self.optimizer.adopt({name: result[name] for name in self._searched.space.parameters})
+    def _check_complete(self, result: Mapping[str, Any]) -> None:
+        missing = [name for name in (*self.vocs.variables, *self.vocs.output_names) if name not in result]
+        if missing:
+            raise ValueError(f"a result has no {missing[0]!r}: it needs all variables and outputs of vocs")
+
+    def _brought(self, result: Mapping[str, Any]) -> Trial | None:
+        """A trial of an evaluation from elsewhere; none, with a warning, if the optimizer cannot represent it."""
+        x = {name: result[name] for name in self._searched.space.parameters}
+        self._searched.space.encode(x)  # what lies outside the variables' domains is an error
+        try:
+            return self.optimizer.adopt(x)
+        except ValueError as refusal:
+            warnings.warn(f"an evaluation from elsewhere is left out: {refusal}", RuntimeWarning, stacklevel=3)
+            return None
+
+    def _suggested(self, number: int) -> Trial:
         if not 0 <= number < len(self.optimizer.trials):
             raise ValueError(f"_id {number} was not suggested here: leave _id out of points that come from elsewhere")
         return self.optimizer.trials[int(number)]
+
+    def _close(self, trial: Trial, result: Mapping[str, Any]) -> None:
+        trouble = self._trouble_in(result)
+        if trouble is None:
+            self.optimizer.tell(trial, self._sign * float(result[self._objective]))
+        else:
+            self.optimizer.fail(trial, trouble)
 
     def _trouble_in(self, result: Mapping[str, Any]) -> str | None:
         """Why a result cannot count, if so."""
