@@ -1,12 +1,12 @@
 """Rows for scikit-learn's table of results, in the format that its documentation gives `cv_results_`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-Candidate = Mapping[str, Any]
+Candidate: TypeAlias = Mapping[str, Any]
 
 
 def insert_unfitted(results: dict[str, Any], unfitted: Sequence[tuple[int, Candidate]], error_score: float) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from rembo.border import check_whole
 from rembo.integrations.distributions import searched_in
-from rembo.integrations.results import insert_unfitted
+from rembo.integrations.results import Candidate, insert_unfitted
 from rembo.integrations.searched import Maker, optimizer_of
 from rembo.optimizer import Optimizer, Trial
 from rembo.space import Space
@@ -27,8 +27,6 @@ try:
     from sklearn.utils import check_random_state
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError("EmbeddedSearchCV needs scikit-learn: pip install 'rembo[sklearn]'") from missing
-
-Candidate = Mapping[str, Any]
 
 
 class EmbeddedSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no types
