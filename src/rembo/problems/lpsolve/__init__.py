@@ -1,7 +1,7 @@
 """lp_solve, an open source solver of mixed-integer programs, as a problem of 47 parameters (Section 4.3).
 
-`LpSolve(READY, Iterations(5000))` is the gap that a configuration leaves on a wildlife corridor. The program is a
-package of the system: `apt-get install lp-solve`, and `gcc libc6-dev` for the limit of iterations.
+`LpSolve(READY, Iterations(5000))` is the gap that a configuration leaves on a wildlife corridor. It needs Linux and
+packages of Debian: `apt-get install lp-solve`, and `gcc libc6-dev` for the limit of iterations.
 """
 
 from rembo.problems.lpsolve.corridor import Corridor

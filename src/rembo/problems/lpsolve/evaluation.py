@@ -5,6 +5,7 @@ checked, and measured against the proven optimum. Files have no names, and so no
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from rembo.space import Space
 
 NO_SOLUTION = 1.0  # the gap of a run that finds nothing valid
 _ANSWERS = {0: "optimal", 1: "suboptimal", 2: "infeasible", 3: "unbounded", 5: "numerical failure", 6: "stopped"}
+_NOT_BEGUN = re.compile("Unable to (read|open)|error while loading")  # files that it lacks, or shared libraries
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class LpSolve:
         with _nameless(self.model) as model, _nameless(parameter_text(configuration)) as parameters:
             invocation = Invocation(self.limit.command(model, parameters), Path("/"), os.environ)
             ending = run_program(invocation, ProgramLimits(self.limit.deadline))
-        if "Unable to" in ending.outputs["stderr"]:
+        if _NOT_BEGUN.search(ending.outputs["stderr"]):
             raise RuntimeError(f"lp_solve has not begun: {ending.outputs['stderr'].strip()}")
         return self._judge(ending)
 
