@@ -96,7 +96,7 @@ def test_more_iterations_find_no_worse_corridor():
 @pytest.mark.parametrize(
     "random",
     [
-        {"bb_rule": "NODE_RANGESELECT", "NODE_RANDOMIZEMODE": True},
+        {"bb_rule": "NODE_GAPSELECT", "NODE_RANDOMIZEMODE": True},
         {"pivoting": "PRICER_FIRSTINDEX", "PRICE_RANDOMIZE": True},
     ],
     ids=str,
