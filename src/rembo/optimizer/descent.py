@@ -71,6 +71,11 @@ class Descent:
             self._state = self._advance(self._state, self._told[len(self._state.data)])
         return self._state
 
+    @property
+    def posterior(self) -> Posterior:
+        """The belief about f that follows from all that was told."""
+        return self._posterior(self.state)
+
     def observe(self, trial: Trial) -> None:
         """Take note of a trial of this descent."""
         self._told.append(trial)

@@ -81,13 +81,17 @@ class Growing(Optimizer):
         """What the newest descent has learned."""
         return self._descent(self._newest()).state
 
+    @property
+    def descents(self) -> tuple[Descent, ...]:
+        """The descents so far; a trial's `run` says which one asked it."""
+        return tuple(self._descent(number) for number in range(self._newest() + 1))
+
     def importance(self) -> tuple["Importance", ...]:
         """Which groups of parameters f varies with, the most important first; from the descent that saw most values.
 
         A group is what a bin holds. As the search goes on, groups that matter split, down to single parameters.
         """
-        descents = [self._descent(number) for number in range(self._newest() + 1)]
-        descent = max(descents, key=lambda descent: descent.state.successes)
+        descent = max(self.descents, key=lambda descent: descent.state.successes)
         if descent.state.successes < 2:
             raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
         forest, shares = descent.state.forest, descent.shares()

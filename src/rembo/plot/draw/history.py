@@ -1,0 +1,116 @@
+"""The picture of the optimization history; its name is Optuna's."""
+
+import numpy as np
+
+from rembo.arrays import Mask
+from rembo.plot.data.history import Band, Course, bands, course, courses_by_run, steps
+from rembo.plot.data.search import Search, Several, searches
+from rembo.plot.data.thinning import MOST_MARKS, evenly
+from rembo.plot.draw.canvas import Figure, blank, go, label
+from rembo.plot.draw.theme import LIGHT, Theme
+
+_HOVER = "trial %{customdata}<br>value %{y:.6g}<extra></extra>"
+
+
+def plot_optimization_history(studies: Several, *, theme: Theme = LIGHT) -> Figure:
+    """Values and the best so far, by run, of one study; of several the best so far, with a band over those of one name.
+
+    A dict gives names: {"default": [results of several seeds], "random": [...]}.
+    """
+    found = searches(studies)
+    return draw_history(found[0], theme) if len(found) == 1 else draw_bands(bands(found), theme)
+
+
+def draw_history(search: Search, theme: Theme) -> Figure:
+    """One search: a mark for each value, in the colour of its run, and the best so far."""
+    figure = blank(theme, f"Optimization history: {label(search.name)}", "evaluations", "value of f")
+    whole, by_run = course(search), courses_by_run(search)
+    for number, run in enumerate(by_run):
+        figure.add_trace(_marks(run, theme.color(number), 0.55))
+        if len(by_run) > 1:
+            figure.add_trace(_staircase(run, f"best of {run.name}", {"color": theme.color(number), "width": 1}))
+    figure.add_trace(_staircase(whole, "best so far", {"color": theme.ink, "width": 2.5}))
+    failed = np.isnan(whole.values)
+    if failed.any():
+        figure.add_trace(_failures(whole, failed, theme))
+        figure.update_layout(yaxis2={"overlaying": "y", "range": [0.0, 1.0], "visible": False})
+    return figure
+
+
+def draw_bands(drawn: list[Band], theme: Theme) -> Figure:
+    """Several searches: a line for the median of each name, and the middle half of its seeds."""
+    figure = blank(theme, "Optimization history", "evaluations", "best value so far")
+    for number, band in enumerate(drawn):
+        color = theme.color(number)
+        if band.seeds > 1:
+            figure.add_trace(_middle_half(band, color))
+        figure.add_trace(_median(band, color))
+    return figure
+
+
+def _marks(run: Course, color: str, opacity: float) -> go.Scatter:
+    known = np.flatnonzero(~np.isnan(run.values))
+    shown = known[evenly(len(known), MOST_MARKS)] if len(known) else known
+    return go.Scatter(
+        x=run.evaluations[shown],
+        y=run.values[shown],
+        customdata=run.numbers[shown],
+        mode="markers",
+        name=run.name,
+        marker={"color": color, "size": 6, "opacity": opacity},
+        hovertemplate=_HOVER,
+    )
+
+
+def _staircase(one: Course, name: str, line: dict[str, object]) -> go.Scatter:
+    at = steps(one.best)
+    return go.Scatter(
+        x=one.evaluations[at],
+        y=one.best[at],
+        customdata=one.numbers[at],
+        mode="lines",
+        name=name,
+        line={"shape": "hv", **line},
+        hovertemplate=_HOVER,
+    )
+
+
+def _failures(whole: Course, failed: Mask, theme: Theme) -> go.Scatter:
+    """Marks along the foot of the picture, on an axis of their own: they have no value."""
+    return go.Scatter(
+        x=whole.evaluations[failed],
+        y=np.full(np.count_nonzero(failed), 0.02),
+        yaxis="y2",
+        customdata=whole.numbers[failed],
+        mode="markers",
+        name="no value",
+        marker={"color": theme.alarm, "symbol": "x-thin-open", "size": 8},
+        hovertemplate="trial %{customdata} gave no value<extra></extra>",
+    )
+
+
+def _middle_half(band: Band, color: str) -> go.Scatter:
+    return go.Scatter(
+        x=np.append(band.evaluations, band.evaluations[::-1]),
+        y=np.append(band.high, band.low[::-1]),
+        fill="toself",
+        mode="none",
+        fillcolor=color,
+        opacity=0.2,
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=label(band.name),
+    )
+
+
+def _median(band: Band, color: str) -> go.Scatter:
+    of = f"median of {band.seeds}, band: their middle half" if band.seeds > 1 else "one search"
+    return go.Scatter(
+        x=band.evaluations,
+        y=band.median,
+        mode="lines",
+        name=f"{label(band.name)} ({of})",
+        legendgroup=label(band.name),
+        line={"color": color, "width": 2.5},
+        hovertemplate="after %{x} evaluations: %{y:.6g}",
+    )
