@@ -18,7 +18,7 @@ except ModuleNotFoundError as missing:
 
 Figure: TypeAlias = Any  # plotly.graph_objects.Figure, which has no types
 
-__all__ = ["Figure", "blank", "go", "label", "panels"]
+__all__ = ["Figure", "blank", "go", "label", "logarithmic", "panels"]
 
 _LONGEST = 48  # characters of a name
 
@@ -33,6 +33,11 @@ def blank(theme: Theme, title: str, x: str = "", y: str = "") -> Figure:
     """A figure with nothing in it but a title and what stands on its axes; the title is not from outside."""
     figure = go.Figure(layout={"title": {"text": title}, "xaxis": {"title": x}, "yaxis": {"title": y}})
     return _themed(figure, theme)
+
+
+def logarithmic(figure: Figure) -> Figure:
+    """The same figure with a logarithmic vertical axis, and not a label for every digit."""
+    return figure.update_yaxes(type="log", nticks=6)
 
 
 def panels(theme: Theme, title: str, titles: Sequence[str], columns: int) -> Figure:
@@ -56,7 +61,13 @@ def _themed(figure: Figure, theme: Theme) -> Figure:
             "xaxis": axis,
             "yaxis": axis,
             "hoverlabel": {"bgcolor": theme.ground, "font": {"color": theme.ink}, "namelength": -1},
-            "legend": {"bgcolor": "rgba(0,0,0,0)"},
+            "legend": {
+                "bgcolor": "rgba(0,0,0,0)",
+                "orientation": "h",
+                "yref": "container",
+                "y": 0.0,
+                "yanchor": "bottom",
+            },
             "margin": {"l": 70, "r": 30, "t": 60, "b": 60},
         }
     )

@@ -28,7 +28,7 @@ def draw_history(search: Search, theme: Theme) -> Figure:
     for number, run in enumerate(by_run):
         figure.add_trace(_marks(run, theme.color(number), 0.55))
         if len(by_run) > 1:
-            figure.add_trace(_staircase(run, f"best of {run.name}", {"color": theme.color(number), "width": 1}))
+            figure.add_trace(_staircase(run, f"best of {run.name}", {"color": theme.color(number), "width": 1.5}))
     figure.add_trace(_staircase(whole, "best so far", {"color": theme.ink, "width": 2.5}))
     failed = np.isnan(whole.values)
     if failed.any():

@@ -5,7 +5,7 @@ from rembo.plot.data.landscape import Landscape, landscape
 from rembo.plot.data.model import model_of
 from rembo.plot.data.search import Several, the_search
 from rembo.plot.draw.canvas import Figure, go, label, panels
-from rembo.plot.draw.theme import LIGHT, Theme
+from rembo.plot.draw.theme import BORDER, LIGHT, Theme
 
 _TITLES = (
     "posterior mean (standard deviations of the values)",
@@ -33,7 +33,7 @@ def draw_landscape(drawn: Landscape, title: str, theme: Theme) -> Figure:
         at = {"row": number // 2 + 1, "col": number % 2 + 1}
         grid = drawn.coarse_grid if surface is drawn.clipped else drawn.grid
         figure.add_trace(_surface(grid, surface, number, theme), **at)
-        figure.add_trace(_points(drawn, theme), **at)
+        figure.add_trace(_points(drawn), **at)
         figure.add_trace(_best(drawn, theme), **at)
     reach = 1.04 * drawn.half_width
     figure.update_xaxes(title=label(drawn.axes[0].name), range=[-reach, reach], constrain="domain", showgrid=False)
@@ -52,18 +52,18 @@ def _surface(grid: Array, surface: Array, number: int, theme: Theme) -> go.Conto
         colorscale=theme.surface,
         colorbar=bar,
         contours={"coloring": "heatmap"},
-        line={"width": 0.5, "color": theme.ground},
+        line={"width": 0.5, "color": BORDER},
         hovertemplate="(%{x:.3f}, %{y:.3f}): %{z:.3g}<extra></extra>",
     )
 
 
-def _points(drawn: Landscape, theme: Theme) -> go.Scatter:
+def _points(drawn: Landscape) -> go.Scatter:
     return go.Scatter(
         x=drawn.Y[:, 0],
         y=drawn.Y[:, 1],
         customdata=drawn.values,
         mode="markers",
-        marker={"color": "#ffffff", "size": 5, "line": {"color": "#000000", "width": 1}},
+        marker={"color": BORDER, "size": 5, "line": {"color": "#000000", "width": 1}},
         hovertemplate="evaluated at (%{x:.3f}, %{y:.3f}): %{customdata:.3g}<extra></extra>",
     )
 
@@ -73,7 +73,7 @@ def _best(drawn: Landscape, theme: Theme) -> go.Scatter:
         x=drawn.best_at[:1],
         y=drawn.best_at[1:],
         mode="markers",
-        marker={"color": theme.alarm, "symbol": "star", "size": 13, "line": {"color": "#ffffff", "width": 1}},
+        marker={"color": theme.alarm, "symbol": "star", "size": 13, "line": {"color": BORDER, "width": 1}},
         hovertemplate="the best so far<extra></extra>",
     )
 

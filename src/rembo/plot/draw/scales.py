@@ -3,7 +3,7 @@
 from rembo.plot.data.model import modeller_of
 from rembo.plot.data.moments import ScaleCurve, moments, scale_curves
 from rembo.plot.data.search import Several, the_search
-from rembo.plot.draw.canvas import Figure, blank, go, label
+from rembo.plot.draw.canvas import Figure, blank, go, label, logarithmic
 from rembo.plot.draw.theme import LIGHT, Theme
 
 _MOST_CURVES = 64
@@ -31,7 +31,7 @@ def draw_scales(curves: list[ScaleCurve], title: str, theme: Theme) -> Figure:
         figure.add_trace(_curve(curve, {"color": theme.color(number), "width": 2}))
         if curve.upper is not None:
             figure.add_trace(_bound(curve, {"color": theme.color(number), "width": 1, "dash": "dash"}))
-    return figure.update_yaxes(type="log")
+    return logarithmic(figure)
 
 
 def _curve(curve: ScaleCurve, line: dict[str, object], named: bool = True) -> go.Scatter:

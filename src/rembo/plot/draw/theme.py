@@ -6,6 +6,8 @@ in cividis (Nunez, Anderton and Renslow 2018).
 
 from dataclasses import dataclass
 
+BORDER = "#ffffff"  # of what lies on a surface, whose colours are those of both themes
+
 
 @dataclass(frozen=True)
 class Theme:

@@ -19,13 +19,13 @@ def plot_timeline(studies: Several, *, theme: Theme = LIGHT) -> Figure:
 def draw_timeline(rows: list[tuple[str, Bar]], theme: Theme) -> Figure:
     """A row for each worker of each study, a colour for each way to end; seconds count from the first start."""
     figure = blank(theme, "What the workers did", "seconds since the first evaluation began")
-    places = list(dict.fromkeys((study, bar.worker) for study, bar in rows))
+    places = list(dict.fromkeys((study, bar.worker, bar.lane) for study, bar in rows))
     begin = min((bar.start for _, bar in rows), default=0.0)
     for state, number in _STATES.items():
-        chosen = [(places.index((study, bar.worker)), bar) for study, bar in rows if bar.state is state]
+        chosen = [(places.index((study, bar.worker, bar.lane)), bar) for study, bar in rows if bar.state is state]
         if chosen:
             figure.add_trace(_bars(chosen, begin, state.value, theme.color(number)))
-    names = [label(f"{study} {worker}".strip()) for study, worker in places]
+    names = [label(f"{study} {worker}".strip()) if lane == 0 else "" for study, worker, lane in places]
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, autorange="reversed", showgrid=False)
     return figure.update_layout(barmode="overlay", height=200 + 34 * len(names), bargap=0.25)
 

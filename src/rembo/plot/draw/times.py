@@ -4,7 +4,7 @@ from rembo.arrays import Array
 from rembo.plot.data.search import Several, searches
 from rembo.plot.data.thinning import MOST_MARKS, evenly
 from rembo.plot.data.times import Times, times
-from rembo.plot.draw.canvas import Figure, blank, go, label
+from rembo.plot.draw.canvas import Figure, blank, go, label, logarithmic
 from rembo.plot.draw.theme import LIGHT, Theme
 
 
@@ -15,16 +15,13 @@ def plot_times(studies: Several, *, theme: Theme = LIGHT) -> Figure:
 
 def draw_times(drawn: list[Times], theme: Theme) -> Figure:
     """Two marks for each trial, in one colour for each study and thing."""
-    figure = blank(theme, f"Where the time goes: {'; '.join(_summary(one) for one in drawn)}", "trial", "seconds")
+    summary = "; ".join(f"{label(one.name)}: {100.0 * one.overhead:.0f} % into suggestions" for one in drawn)
+    figure = blank(theme, f"Where the time goes<br><sup>{summary}</sup>", "trial", "seconds")
     for number, one in enumerate(drawn):
         name = f" ({label(one.name)})" if len(drawn) > 1 else ""
         figure.add_trace(_marks(one, one.evaluating, f"evaluation{name}", "circle", theme.color(2 * number)))
         figure.add_trace(_marks(one, one.suggesting, f"suggestion{name}", "diamond", theme.color(2 * number + 1)))
-    return figure.update_yaxes(type="log")
-
-
-def _summary(one: Times) -> str:
-    return f"{label(one.name)}, suggestions {100.0 * one.overhead:.0f} %"
+    return logarithmic(figure)
 
 
 def _marks(one: Times, seconds: Array, name: str, symbol: str, color: str) -> go.Scatter:

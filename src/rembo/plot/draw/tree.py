@@ -7,7 +7,7 @@ from rembo.plot.data.model import modeller_of
 from rembo.plot.data.moments import Tree, moments, tree
 from rembo.plot.data.search import Several, the_search
 from rembo.plot.draw.canvas import Figure, blank, go, label
-from rembo.plot.draw.theme import LIGHT, Theme
+from rembo.plot.draw.theme import BORDER, LIGHT, Theme
 
 _MOST_NAMES = 40
 
@@ -27,10 +27,10 @@ def draw_tree(drawn: Tree, title: str, theme: Theme) -> Figure:
     """A row for each bin of the last forest; rows that were one bin at a time are not parted there."""
     figure = blank(theme, title, "evaluations")
     figure.add_trace(_shares(drawn, theme))
-    figure.add_trace(_borders(drawn, theme))
+    figure.add_trace(_borders(drawn))
     rows = np.arange(len(drawn.names))
     named = rows[:: -(-len(rows) // _MOST_NAMES)]
-    names = [label(drawn.names[row], 32) for row in named.tolist()]
+    names = [label(drawn.names[row]) for row in named.tolist()]
     figure.update_yaxes(tickvals=named, ticktext=names, autorange="reversed", showgrid=False, zeroline=False)
     figure.update_xaxes(showgrid=False, zeroline=False)
     return figure.update_layout(height=220 + 14 * len(rows), showlegend=False)
@@ -50,14 +50,14 @@ def _shares(drawn: Tree, theme: Theme) -> go.Heatmap:
     )
 
 
-def _borders(drawn: Tree, theme: Theme) -> go.Scatter:
+def _borders(drawn: Tree) -> go.Scatter:
     """A short line between two rows wherever they were two bins."""
     row, column = np.nonzero(np.diff(drawn.bins, axis=0))
     edges = _edges(drawn.told.astype(np.float64))
     gap = np.full(len(row), np.nan)
     x = np.column_stack([edges[column], edges[column + 1], gap]).ravel()
     y = np.column_stack([row + 0.5, row + 0.5, gap]).ravel()
-    return go.Scatter(x=x, y=y, mode="lines", line={"color": theme.ground, "width": 1}, hoverinfo="skip")
+    return go.Scatter(x=x, y=y, mode="lines", line={"color": BORDER, "width": 1}, hoverinfo="skip")
 
 
 def _edges(told: Array) -> Array:

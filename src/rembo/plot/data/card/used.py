@@ -21,7 +21,7 @@ def used(search: Search) -> list[Entry]:
     name = type(search.optimizer).__name__
     entries = [
         Entry("Method", name, _WHY.get(name, "a method to compare with")),
-        Entry("Search space", f"D = {search.optimizer.space.size:,} coordinates"),
+        Entry("Search space", f"D = {search.optimizer.space.size:,}", f"coordinates; f is {search.direction}d"),
         Entry(
             "Trials",
             _counts(search),
@@ -35,7 +35,7 @@ def used(search: Search) -> list[Entry]:
 
 def _counts(search: Search) -> str:
     complete = sum(trial.value is not None for trial in search.told)
-    return f"{complete:,} complete, {len(search.told) - complete:,} without a value, {search.direction}d"
+    return f"{complete:,} complete, {len(search.told) - complete:,} without a value"
 
 
 def _modelled(modeller: Modeller, runs: int) -> list[Entry]:
