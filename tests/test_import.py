@@ -43,6 +43,7 @@ def test_importing_rembo_loads_what_it_stands_on(loaded, name):
         "tqdm",
         "pandas",
         "matplotlib",
+        "plotly",
         "sklearn",
     ],
 )

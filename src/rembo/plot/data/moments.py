@@ -3,7 +3,9 @@
 Length scales and the forest of bins are not stored: they follow from what was told. At most fifty moments are kept.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,18 +57,22 @@ class Tree:
     share: Array
 
 
-def moments(search: Search, run: int | None = None) -> list[Moment]:
-    """At most fifty moments of a run, by default the one that found the best value, evenly spread over the search."""
+@lru_cache(maxsize=8)
+def moments(search: Search, run: int | None = None) -> tuple[Moment, ...]:
+    """At most fifty moments of a run, by default the one that found the best value, evenly spread over the search.
+
+    It costs what learning cost the search itself; pictures that are given the same `Search` share it.
+    """
     number, _ = modeller_of(search, run)
     wanted = set((evenly(len(search.told), MOST_MOMENTS) + 1).tolist())
     kept = []
     for told, optimizer in enumerate(search.replay(), start=1):
         if told in wanted and number in (known := modellers(optimizer)):
             kept.append(_moment(told, known[number]))
-    return kept
+    return tuple(kept)
 
 
-def scale_curves(space: Domain, kept: list[Moment]) -> list[ScaleCurve]:
+def scale_curves(space: Domain, kept: Sequence[Moment]) -> list[ScaleCurve]:
     """A curve for each length scale at the last moment, the shortest first."""
     last = kept[-1]
     told = np.array([moment.told for moment in kept], dtype=np.int64)
@@ -80,7 +86,7 @@ def scale_curves(space: Domain, kept: list[Moment]) -> list[ScaleCurve]:
     ]
 
 
-def tree(run: int, space: Domain, kept: list[Moment]) -> Tree:
+def tree(run: int, space: Domain, kept: Sequence[Moment]) -> Tree:
     """The bins of a growing embedding at the kept moments."""
     last = kept[-1]
     if not isinstance(last.embedding, Forest):

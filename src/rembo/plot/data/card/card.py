@@ -30,7 +30,7 @@ def method_card(search: Search, random_baseline: Sequence[Search] = ()) -> Metho
     return MethodCard(
         search.name,
         tuple(used(search)),
-        tuple(_unknown() if found is None else seen.entries(found)),
+        tuple(_unknown() if found is None else seen.entries(search, found)),
         tuple(compared.entries(comparison, len(search.told))),
         tuple(warnings(search, found, comparison)),
     )

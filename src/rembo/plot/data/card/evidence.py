@@ -1,7 +1,9 @@
 """The second part of a method card: what speaks for few directions that matter, and for the model that says so.
 
-f(A y) varies along as many directions of y as f does of x, if the embedding has as many: where the model's gradients
-span fewer directions than d, d was large enough. What lies outside the embedding no model of it can see.
+A growing search has a length scale for each bin, and so can tell along how many directions f varies. A run of Rembo
+cannot: with one length scale for all, the gradients of its model span all d directions whatever f does (measured: of
+four, 95 % take four, be it that one or four matter), and what lies outside its subspace it does not see. There it is
+the runs that tell, each in a subspace of its own.
 """
 
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from rembo.arrays import Array
 from rembo.optimizer.descent import Descent
 from rembo.optimizer.state import State
 from rembo.plot.data.calibration import Calibration, calibration
-from rembo.plot.data.card.entry import Entry, percent
+from rembo.plot.data.card.entry import Entry, number, percent
+from rembo.plot.data.history import courses_by_run
 from rembo.plot.data.model import Model, model_of, modeller_of
 from rembo.plot.data.search import Search
 
@@ -23,13 +26,12 @@ _PLACES = 256
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a model says of itself and of f: its calibration, and along how many directions of y it varies."""
+    """What the run with the best value has learned: its model, how well that predicts, and its bins, if it has any."""
 
     model: Model
     calibration: Calibration
-    directions: int
     state: State | None  # of a growing search
-    dense: bool
+    dense: bool  # whether f varies with nearly all of its bins
 
 
 def evidence(search: Search) -> Evidence:
@@ -38,7 +40,7 @@ def evidence(search: Search) -> Evidence:
     _, modeller = modeller_of(search)
     state = modeller.state if isinstance(modeller, Descent) else None
     dense = isinstance(modeller, Descent) and modeller.dense(modeller.state)
-    return Evidence(model, calibration(model.posterior), directions(model), state, dense)
+    return Evidence(model, calibration(model.posterior), state, dense)
 
 
 def directions(model: Model) -> int:
@@ -46,43 +48,49 @@ def directions(model: Model) -> int:
     Y = model.region.sobol(_PLACES, np.random.default_rng(0))
     G = model.posterior(Y).gradient(np.ones(_PLACES), np.zeros(_PLACES))
     squares = np.maximum(np.linalg.eigvalsh(G.T @ G)[::-1], 0.0)
-    if not squares.any():
-        return 0
-    return int(np.count_nonzero(np.cumsum(squares) / squares.sum() < _EXPLAINED)) + 1
+    return _needed(squares / squares.sum(), _EXPLAINED) if squares.any() else 0
 
 
-def entries(found: Evidence) -> list[Entry]:
+def entries(search: Search, found: Evidence) -> list[Entry]:
     """The evidence in words."""
-    d, fit = found.model.region.dim, found.calibration
-    spans = "of the squared gradients of the model; fewer than there are say that d was large enough"
+    fit = found.calibration
     predicts = f"of the variance of {len(fit.observed):,} values is predicted when each is left out in turn"
-    covers = "of the values lie in intervals that should hold 95 %"
     return [
-        Entry("Directions", f"{found.directions} of {d} explain 95 %", spans),
-        *([] if found.state is None else _of_bins(found.state)),
+        *(_of_runs(search) if found.state is None else _of_bins(found.model, found.state)),
         Entry("Predictions", percent(fit.explained), predicts),
-        Entry("Intervals", percent(fit.covered), covers),
+        Entry("Intervals", percent(fit.covered), "of the values lie in intervals that should hold 95 %"),
     ]
 
 
-def _of_bins(state: State) -> list[Entry]:
+def _of_runs(search: Search) -> list[Entry]:
+    best = [float(run.best[-1]) for run in courses_by_run(search) if not np.isnan(run.best[-1])]
+    if len(best) < 2:
+        return [Entry("Directions", "unknown", "one run sees one subspace only: runs= of several would tell more")]
+    spread = f"{number(min(best))} to {number(max(best))}"
+    return [Entry("Best value of each run", spread, "alike if each subspace holds an optimum: d is large enough")]
+
+
+def _of_bins(model: Model, state: State) -> list[Entry]:
     share, sizes = state.variation, state.forest.sizes
     order = np.argsort(-share, kind="stable")
-    count = _needed(share[order])
-    held = int(sizes[order[:count]].sum())
-    bins = Entry(
-        "Parameters held responsible",
-        f"{held:,} of {state.forest.ambient_dim:,}",
-        f"those of the {count} of {len(share)} bins that hold 90 % of the variation: at most so many matter much",
-    )
+    count = _needed(share[order], _RESPONSIBLE)
+    responsible = f"{int(sizes[order[:count]].sum()):,} of {state.forest.ambient_dim:,}"
+    along = f"{directions(model)} of {len(share)}"
+    held = f"those of the {count} of {len(share)} bins that hold 90 % of the variation: at most so many matter much"
+    return [
+        Entry("Directions", along, "explain 95 % of the squared gradients of the model over all bins"),
+        Entry("Parameters held responsible", responsible, held),
+        *_of_subspace(state),
+    ]
+
+
+def _of_subspace(state: State) -> list[Entry]:
     if state.rotation is None:
-        return [bins]
-    rotated = (
-        f"{state.rotation.frame[0].shape[1]} across the bins, by {state.advantage:.1f} nats more probable than the axes"
-    )
-    return [bins, Entry("Subspace", rotated, "f varies along few directions that are not parameters")]
+        return []
+    probable = f"{state.advantage:.1f} nats more probable than a function of few parameters"
+    return [Entry("Subspace", f"of {state.rotation.frame[0].shape[1]} dimensions, across the bins", probable)]
 
 
-def _needed(shares: Array) -> int:
-    """How many of the largest shares, in falling order, make up 90 %."""
-    return int(np.count_nonzero(np.cumsum(shares) < _RESPONSIBLE)) + 1
+def _needed(shares: Array, part: float) -> int:
+    """How many of some shares, in falling order, make up this part of all."""
+    return int(np.count_nonzero(np.cumsum(shares) < part)) + 1

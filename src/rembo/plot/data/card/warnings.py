@@ -10,7 +10,6 @@ from rembo.plot.data.search import Search
 
 _ENOUGH = 20  # values to judge a model by
 _LITTLE = 0.25  # of the variance predicted
-_MUCH = 0.5
 _OVERCONFIDENT = 0.7  # of the values in intervals that should hold 95 %
 _FAILED = 0.25
 
@@ -29,13 +28,11 @@ def _of_comparison(comparison: Comparison | None) -> list[str]:
 
 
 def _of_assumption(found: Evidence) -> list[str]:
-    d = found.model.region.dim
-    if found.dense:
-        return [f"f varies with nearly all of {d} bins: few parameters matter is not the case; CMAES may do as well."]
-    trusted = len(found.model.posterior) >= _ENOUGH and found.calibration.explained > _MUCH
-    if isinstance(found.model.embedding, GaussianEmbedding) and found.directions == d > 1 and trusted:
-        return [f"f varies along all {d} directions of the embedding: more may matter; try a larger embedding_dim."]
-    return []
+    if not found.dense:
+        return []
+    return [
+        f"f varies with nearly all of {found.model.region.dim} bins: it is not the case that few parameters matter."
+    ]
 
 
 def _of_fit(found: Evidence) -> list[str]:
@@ -44,7 +41,7 @@ def _of_fit(found: Evidence) -> list[str]:
         return [f"{n} values are few to judge by: the evidence above may change much."]
     sentences = []
     if fit.explained < _LITTLE:
-        cure = "f is rugged, noisy (try noise='learn'), or varies outside the embedding"
+        cure = "f is rugged, noisy (try noise='learn'), or varies with too much to be told from so few values"
         sentences.append(f"The model predicts {percent(fit.explained)} of the variance: {cure}.")
     if fit.covered < _OVERCONFIDENT:
         sentences.append(f"The model is too sure: {percent(fit.covered)} of the values lie in its 95 % intervals.")
