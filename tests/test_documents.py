@@ -32,6 +32,13 @@ def test_code_in_the_page_on_the_default_runs(capsys):
     assert "of the variation" in capsys.readouterr().out
 
 
+def test_code_in_the_page_on_pictures_runs():
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "plots.md").read_text(), flags=re.DOTALL)
+    shown = {}
+    exec(compile("\n".join(blocks), "plots.md", "exec"), shown)
+    assert "default (one search)" in [trace.name for trace in shown["figure"].data]
+
+
 def test_every_relative_link_of_the_documents_leads_somewhere():
     documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
     links = [(page, link) for page in documents for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text())]

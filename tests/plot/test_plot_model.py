@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import rembo
-from rembo.embedding import GaussianEmbedding, Point
+from rembo.embedding import Forest, GaussianEmbedding, Layout, Point
 from rembo.gp import condition
 from rembo.plot import plot_calibration, plot_landscape, plot_slice
-from rembo.plot.data.axes import axis_of, group_name
+from rembo.plot.data.axes import axis_of
 from rembo.plot.data.calibration import calibration
 from rembo.plot.data.clipping import clipped_share, clipping
 from rembo.plot.data.landscape import landscape
@@ -118,17 +118,12 @@ def test_axis_of_a_choice_shows_each_choice(odd_study):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "size", "name"),
-    [
-        (("rate",), 1, "rate"),
-        (("a", "b", "c"), 3, "a, b, c"),
-        (("a", "b", "c", "d"), 5, "a, b, c and 2 more"),
-        ((), 10**8, "100,000,000 parameters"),
-        (("a", "b"), 5_000, "5,000 parameters"),
-    ],
+    ("size", "name"),
+    [(1, "x[0]"), (3, "x[0], x[1], x[2]"), (1000, "x[0], x[1], x[2] and 997 more"), (1001, "1,001 parameters")],
 )
-def test_group_is_named_in_a_few_words(parameters, size, name):
-    assert group_name(parameters, size) == name
+def test_bin_is_named_in_a_few_words(size, name):
+    forest = Forest.planted(Layout.numbers(size), leaves=1, seed=0)
+    assert axis_of(rembo.Box(size), forest, 0).name == name
 
 
 def test_entry_of_a_random_embedding_has_no_name_but_its_number():

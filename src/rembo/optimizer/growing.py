@@ -86,14 +86,20 @@ class Growing(Optimizer):
         """The descents so far; a trial's `run` says which one asked it."""
         return tuple(self._descent(number) for number in range(self._newest() + 1))
 
+    @property
+    def informed(self) -> Descent:
+        """The descent that saw most values, of which two are the least that tell what matters."""
+        descent = max(self.descents, key=lambda descent: descent.state.successes)
+        if descent.state.successes < 2:
+            raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
+        return descent
+
     def importance(self) -> tuple["Importance", ...]:
         """Which groups of parameters f varies with, the most important first; from the descent that saw most values.
 
         A group is what a bin holds. As the search goes on, groups that matter split, down to single parameters.
         """
-        descent = max(self.descents, key=lambda descent: descent.state.successes)
-        if descent.state.successes < 2:
-            raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
+        descent = self.informed
         forest, shares = descent.state.forest, descent.shares()
         order = np.argsort(-shares.share, kind="stable").tolist()
         return tuple(self._importance(forest, leaf, shares) for leaf in order)

@@ -10,7 +10,7 @@ import numpy as np
 from rembo.embedding import Forest, IdentityEmbedding, Source
 from rembo.space import Domain, Parameter, Scalar, coordinate_name, middle_of, parts_of
 
-MOST_LISTED = 1_000  # coordinates of a bin that are looked up to name the first of them
+_MOST_LISTED = 1_000  # coordinates of a bin that are looked up to name the first of them
 _NAMED = 3
 _MOST_TICKS = 5
 
@@ -35,17 +35,12 @@ def axis_of(space: Domain, embedding: Source, entry: int) -> Axis:
     return Axis(_bin_name(space, embedding, entry, size))
 
 
-def group_name(parameters: tuple[str, ...], size: int) -> str:
-    """A group of parameters in a few words: the names of the first, and how many there are beside them."""
-    if size > MOST_LISTED or not parameters:
-        return f"{size:,} parameters"
-    shown = parameters[: _NAMED if size > _NAMED else size]
-    return ", ".join(shown) + (f" and {size - len(shown):,} more" if size > len(shown) else "")
-
-
 def _bin_name(space: Domain, forest: Forest, leaf: int, size: int) -> str:
-    members = forest.members(leaf)[:_NAMED].tolist() if size <= MOST_LISTED else []
-    return group_name(tuple(coordinate_name(space, member) for member in members), size)
+    """The names of the first few parameters of a bin, and how many there are beside them."""
+    if size > _MOST_LISTED:
+        return f"{size:,} parameters"
+    names = [coordinate_name(space, member) for member in forest.members(leaf)[:_NAMED].tolist()]
+    return ", ".join(names) + (f" and {size - _NAMED:,} more" if size > _NAMED else "")
 
 
 def _lone(space: Domain, index: int) -> Axis:

@@ -37,7 +37,7 @@ def blank(theme: Theme, title: str, x: str = "", y: str = "") -> Figure:
 
 def logarithmic(figure: Figure) -> Figure:
     """The same figure with a logarithmic vertical axis, and not a label for every digit."""
-    return figure.update_yaxes(type="log", nticks=6)
+    return figure.update_yaxes(type="log", nticks=6, exponentformat="power")
 
 
 def panels(theme: Theme, title: str, titles: Sequence[str], columns: int) -> Figure:

@@ -35,7 +35,7 @@ def draw_card(card: MethodCard, theme: Theme) -> Figure:
         *_part("Warnings", "", tuple(Entry("", "", text) for text in card.warnings or ("none",))),
     ]
     figure.add_trace(_table(rows, theme))
-    return figure.update_layout(height=140 + sum(_height(row) for row in rows), margin={"l": 20, "r": 20})
+    return figure.update_layout(height=160 + sum(_height(row) for row in rows), margin={"l": 20, "r": 20})
 
 
 def _part(head: str, of: str, entries: tuple[Entry, ...]) -> list[Row]:

@@ -1,8 +1,6 @@
 """The picture of the parameters' importance; its name is Optuna's."""
 
-from rembo.optimizer import Importance
-from rembo.plot.data.axes import group_name
-from rembo.plot.data.importance import importance
+from rembo.plot.data.importance import Group, importance
 from rembo.plot.data.search import Several, the_search
 from rembo.plot.draw.canvas import Figure, blank, go, label
 from rembo.plot.draw.theme import LIGHT, Theme
@@ -17,16 +15,16 @@ def plot_param_importances(study: Several, *, theme: Theme = LIGHT) -> Figure:
     return draw_importances(importance(search), f"What f varies with: {label(search.name)}", theme)
 
 
-def draw_importances(groups: list[Importance], title: str, theme: Theme) -> Figure:
+def draw_importances(groups: list[Group], title: str, theme: Theme) -> Figure:
     """A bar for each group, the most important on top."""
     figure = blank(theme, title, "share of the variation of f (%)")
-    names = [label(group_name(group.parameters, group.size)) for group in groups]
+    names = [label(group.name) for group in groups]
     figure.add_trace(_bars(groups, names, theme))
     figure.update_yaxes(tickvals=list(range(len(groups))), ticktext=names, autorange="reversed", showgrid=False)
     return figure.update_layout(height=160 + 32 * len(groups))
 
 
-def _bars(groups: list[Importance], names: list[str], theme: Theme) -> go.Bar:
+def _bars(groups: list[Group], names: list[str], theme: Theme) -> go.Bar:
     details = [
         (name, f"{100 * group.low:.1f} to {100 * group.high:.1f} %", f"{group.size:,}")
         for name, group in zip(names, groups, strict=True)

@@ -36,8 +36,10 @@ def draw_landscape(drawn: Landscape, title: str, theme: Theme) -> Figure:
         figure.add_trace(_points(drawn), **at)
         figure.add_trace(_best(drawn, theme), **at)
     reach = 1.04 * drawn.half_width
-    figure.update_xaxes(title=label(drawn.axes[0].name), range=[-reach, reach], constrain="domain", showgrid=False)
-    figure.update_yaxes(title=label(drawn.axes[1].name), range=[-reach, reach], showgrid=False)
+    figure.update_xaxes(range=[-reach, reach], showgrid=False)
+    figure.update_yaxes(range=[-reach, reach], showgrid=False)
+    figure.update_xaxes(title=label(drawn.axes[0].name), row=2)
+    figure.update_yaxes(title=label(drawn.axes[1].name), col=1)
     figure.add_shape(_box(drawn.half_width, theme), row="all", col="all")
     return figure.update_layout(height=820, showlegend=False)
 
