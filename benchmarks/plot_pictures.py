@@ -75,7 +75,7 @@ def photograph(page: Page, name: str, figure: object, folder: Path) -> None:
     page.wait_for_selector(".main-svg")
     page.wait_for_timeout(300)
     picture = BytesIO(page.locator(".plotly-graph-div").screenshot())
-    Image.open(picture).convert("RGB").quantize(128).save(FOLDER / f"plot_{name}.png", optimize=True)
+    Image.open(picture).convert("RGB").quantize(256, kmeans=3).save(FOLDER / f"plot_{name}.png", optimize=True)
 
 
 def main() -> None:

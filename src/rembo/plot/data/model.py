@@ -74,7 +74,11 @@ def modeller_of(search: Search, run: int | None = None) -> tuple[int, Modeller]:
 def model_of(search: Search, run: int | None = None) -> Model:
     """What a run believes, by default the one that found the best value."""
     number, modeller = modeller_of(search, run)
-    model = _of_descent(number, modeller) if isinstance(modeller, Descent) else _of_run(number, modeller, search)
+    model = (
+        _of_descent(number, modeller)
+        if isinstance(modeller, Descent)
+        else _of_run(number, modeller, search.optimizer.space)
+    )
     if len(model.posterior) == 0:
         raise ValueError(f"run {number} of {search.name!r} was told nothing yet: there is no belief to draw")
     return model
@@ -85,8 +89,7 @@ def _of_descent(number: int, descent: Descent) -> Model:
     return Model(number, descent.space, forest, forest.region, True, descent.posterior)
 
 
-def _of_run(number: int, run: Run, search: Search) -> Model:
-    space = search.optimizer.space
+def _of_run(number: int, run: Run, space: Domain) -> Model:
     return Model(number, space, run.embedding, run.region, run.parts.projection, run.state.posterior)
 
 

@@ -7,15 +7,14 @@ not the lowest one. A search can be gone through again (`replay`), which is how 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import Any, TypeAlias, Union
+
+import scipy
 
 from rembo.optimizer import Interleaved, Optimizer, Suggestion, Trial
 from rembo.study import Study, StudyTrial
 from rembo.study.codec import decode
 from rembo.study.storage import Direction, StoredStudy
-
-if TYPE_CHECKING:
-    import scipy
 
 One: TypeAlias = Union[Study, "scipy.optimize.OptimizeResult", StoredStudy, "Search"]
 Several: TypeAlias = One | Sequence[One] | Mapping[str, One | Sequence[One]]
@@ -102,8 +101,8 @@ def fresh(optimizer: Optimizer) -> Optimizer:
 
 
 def _is_result(one: object) -> bool:
-    """Whether it is a result, which is a dict, too."""
-    return isinstance(one, Mapping) and "fun" in one
+    """Whether it is a result of SciPy's kind, which is a dict, too."""
+    return isinstance(one, scipy.optimize.OptimizeResult)
 
 
 def _of_result(result: Any) -> Search:

@@ -4,7 +4,7 @@ import numpy as np
 
 from rembo.arrays import Mask
 from rembo.plot.data.history import Band, Course, bands, course, courses_by_run, steps
-from rembo.plot.data.search import Search, Several, searches
+from rembo.plot.data.search import Several, searches
 from rembo.plot.data.thinning import MOST_MARKS, evenly
 from rembo.plot.draw.canvas import Figure, blank, go, label
 from rembo.plot.draw.theme import LIGHT, Theme
@@ -18,13 +18,14 @@ def plot_optimization_history(studies: Several, *, theme: Theme = LIGHT) -> Figu
     A dict gives names: {"default": [results of several seeds], "random": [...]}.
     """
     found = searches(studies)
-    return draw_history(found[0], theme) if len(found) == 1 else draw_bands(bands(found), theme)
+    if len(found) > 1:
+        return draw_bands(bands(found), theme)
+    return draw_history(course(found[0]), courses_by_run(found[0]), theme)
 
 
-def draw_history(search: Search, theme: Theme) -> Figure:
+def draw_history(whole: Course, by_run: list[Course], theme: Theme) -> Figure:
     """One search: a mark for each value, in the colour of its run, and the best so far."""
-    figure = blank(theme, f"Optimization history: {label(search.name)}", "evaluations", "value of f")
-    whole, by_run = course(search), courses_by_run(search)
+    figure = blank(theme, f"Optimization history: {label(whole.name)}", "evaluations", "value of f")
     for number, run in enumerate(by_run):
         figure.add_trace(_marks(run, theme.color(number), 0.55))
         if len(by_run) > 1:

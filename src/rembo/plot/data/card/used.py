@@ -47,9 +47,7 @@ def _of_run(run: Run, runs: int) -> list[Entry]:
     return [
         Entry("Embedding", f"{type(run.embedding).__name__}, d = {d}", f"y is searched in {_interval(run)}^{d}"),
         Entry("Runs", str(runs), "independent embeddings: all fail only if each does (Section 3.1)"),
-        Entry(
-            "Kernel", _called(parts.kernel), f"measures distance on {_called(getattr(parts.kernel, 'on', 'its parts'))}"
-        ),
+        Entry("Kernel", _called(parts.kernel), "says how alike f is expected to be at two points"),
         Entry("Acquisition", _called(parts.acquisition), f"maximised by {_called(parts.maximizer)}"),
         Entry("Learning", _called(parts.learning), "how length scales follow from the values"),
     ]
@@ -70,4 +68,4 @@ def _interval(run: Run) -> str:
 
 
 def _called(part: object) -> str:
-    return part if isinstance(part, str) else type(part).__name__
+    return type(part).__name__
