@@ -74,6 +74,7 @@ paper: .venv/paper ## the paper's synthetic experiments, what is not finished ye
 
 lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished yet (hours); SEEDS=3 for the first 3 of 30 seeds
 	@PYTHONHASHSEED=0 $(PYTHON) experiments/lpsolve.py --seeds $(or $(SEEDS),30)
+	@$(PYTHON) experiments/lpsolve_importance.py
 	@$(PYTHON) experiments/overview.py
 
 clean: ## remove .venv and caches
