@@ -1,0 +1,157 @@
+"""What Optuna calls: which parameters are searched together, what their values are, and what the others are.
+
+The sampler keeps nothing that the storage does not have. Its search is a memory of what was gone through, and is made
+anew whenever the storage says otherwise.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+import optuna
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from rembo.border import check_whole
+from rembo.integrations.optuna.mark import KEY
+from rembo.integrations.optuna.search import Search, Task
+from rembo.integrations.optuna.translation import Translation, is_modelled, middle
+from rembo.optimizer import Growing, Optimizer
+from rembo.optimizer.optimizer import check_seed
+
+_log = optuna.logging.get_logger("optuna.samplers.rembo")
+
+
+class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not read
+    """Suggests the trials of an Optuna study with one objective by one of rembo's optimizers.
+
+    `optimizer` makes one when called with a space and `seed=`: a class, or e.g. `partial(Rembo, embedding_dim=4)`.
+    `search_space` says which parameters are searched together, with their distributions; without it they are those
+    that all finished trials have in common, and the first trial is in the middle of their ranges. All others, and the
+    first `n_startup_trials`, are sampled by `independent_sampler`. Constraints are not looked at.
+    """
+
+    def __init__(
+        self,
+        optimizer: Callable[..., Optimizer] = Growing,
+        *,
+        search_space: Mapping[str, BaseDistribution] | None = None,
+        seed: int | None = None,
+        n_startup_trials: int = 0,
+        independent_sampler: BaseSampler | None = None,
+        warn_independent_sampling: bool = True,
+    ) -> None:
+        self._optimizer = _check_callable(optimizer)
+        self._seed = check_seed(seed)
+        self._given = None if search_space is None else dict(search_space)
+        self._n_startup_trials = check_whole(n_startup_trials, "n_startup_trials", 0)
+        self._begins_in_the_middle = independent_sampler is None and n_startup_trials == 0
+        self._independent_sampler = independent_sampler or RandomSampler(seed=self._seed % 2**32)
+        self._warn_independent_sampling = warn_independent_sampling
+        self._memory = _Memory()
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+        """The parameters that are searched together."""
+        with self._memory.lock:
+            known = self._given if self._given is not None else self._memory.of(study).common.calculate(study)
+        return {name: each for name, each in known.items() if is_modelled(each)}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Their values, by the optimizer; none before it begins."""
+        self._raise_error_if_multi_objective(study)
+        with self._memory.lock:
+            trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
+            if not search_space or _complete(trials) < self._n_startup_trials:
+                return {}
+            return self._suggest(study, trial, {each.number: each for each in trials}, Translation(search_space))
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """The value of any other parameter."""
+        self._raise_error_if_multi_objective(study)
+        if self._begins_in_the_middle and trial.number == 0 and is_modelled(param_distribution):
+            return middle(param_distribution)
+        if self._warn_independent_sampling and self._has_begun(study):
+            self._warn(trial, param_name)
+        return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Let the independent sampler prepare."""
+        self._independent_sampler.before_trial(study, trial)
+
+    def after_trial(
+        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
+    ) -> None:
+        """Let the independent sampler see to the end of a trial; the optimizer learns of it when it is asked again."""
+        self._independent_sampler.after_trial(study, trial, state, values)
+
+    def reseed_rng(self) -> None:
+        """Reseed the independent sampler; the optimizer tells threads apart by the numbers of their trials."""
+        self._independent_sampler.reseed_rng()
+
+    def _suggest(
+        self, study: Study, trial: FrozenTrial, trials: Mapping[int, FrozenTrial], translation: Translation
+    ) -> dict[str, Any]:
+        sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
+        memory = self._memory.of(study)
+        search = memory.search_for(Task(self._optimizer, self._seed, translation, sign), trials, trial.number)
+        mark = search.suggest(trial.number, trials)
+        if trial.system_attrs.get("fixed_params"):
+            memory.search = None  # the trial is evaluated elsewhere, and then adopted
+        else:
+            study._storage.set_trial_system_attr(trial._trial_id, KEY, mark.data())
+        return translation.params(search.optimizer.space.decode(mark.suggestion.point))
+
+    def _has_begun(self, study: Study) -> bool:
+        return _complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1)
+
+    def _warn(self, trial: FrozenTrial, name: str) -> None:
+        _log.warning(
+            f"parameter {name!r} of trial {trial.number} is sampled by {self._independent_sampler} and not searched: "
+            "it is not one that all finished trials have with the same range, or has more than 2**40 values; "
+            "warn_independent_sampling=False keeps this quiet"
+        )
+
+
+class _Memory:
+    """What was gone through of a study, so as not to go through it again; a copy of it remembers nothing."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.common = IntersectionSearchSpace(include_pruned=True)
+        self.search: Search | None = None
+        self._study: tuple[Any, int] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Memory, ()
+
+    def of(self, study: Study) -> "_Memory":
+        """The memory, empty where it was of another study."""
+        if self._study is None or self._study[0] is not study._storage or self._study[1] != study._study_id:
+            self._study = (study._storage, study._study_id)
+            self.common = IntersectionSearchSpace(include_pruned=True)
+            self.search = None
+        return self
+
+    def search_for(self, task: Task, trials: Mapping[int, FrozenTrial], number: int) -> Search:
+        """The search that can suggest a trial: the one that is known, unless it no longer holds."""
+        if self.search is None or not (self.search.holds(task, trials) and self.search.can_suggest(number)):
+            self.search = Search(task, trials)
+        return self.search
+
+
+def _complete(trials: Iterable[FrozenTrial]) -> int:
+    return sum(trial.state is TrialState.COMPLETE for trial in trials)
+
+
+def _check_callable(optimizer: Any) -> Callable[..., Optimizer]:
+    if not callable(optimizer):
+        cure = "give its class, or partial(Rembo, embedding_dim=4)"
+        raise TypeError(f"optimizer must be called with a space and a seed to make one, not {optimizer!r}: {cure}")
+    return optimizer  # type: ignore[no-any-return]
