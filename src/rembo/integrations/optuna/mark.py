@@ -1,6 +1,6 @@
-"""What a trial keeps in Optuna's storage: the suggestion that it is, of which search, and what was pending then.
+"""What a trial keeps in Optuna's storage: what was pending when it began, its suggestion, and whose that is.
 
-From the marks of a study's trials, and from their values, any process can bring an optimizer to where it stood.
+From this and from the values of a study's trials any process can bring an optimizer to where it stood.
 """
 
 from collections.abc import Mapping
@@ -8,19 +8,20 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from rembo.optimizer import Optimizer, Suggestion
+from rembo.optimizer import Suggestion
 from rembo.study.codec import Data, decode, encode, to_text
 
-KEY = "rembo"  # of the system attribute that holds the mark
+MARK = "rembo:mark"  # the system attribute that holds the mark
+PENDING = "rembo:pending"  # the one that holds the numbers of earlier trials whose end was not known at the beginning
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What tells one search from another: its space and settings, its seed, and the trial around which it began."""
+    """What tells one search from another: its space and settings, its seed, and the place around which it began."""
 
     kind: str
     seed: int
-    center: int | None
+    center: str | None
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> "Identity":
@@ -30,22 +31,21 @@ class Identity:
 
 @dataclass(frozen=True)
 class Mark:
-    """A suggestion, and the numbers of the trials before it whose end was not known when it was made."""
+    """A suggestion, and the search that made it."""
 
     identity: Identity
-    pending: tuple[int, ...]
     suggestion: Suggestion
 
     def data(self) -> Data:
         """The mark as JSON data."""
-        return asdict(self.identity) | {"pending": list(self.pending), "suggestion": encode(self.suggestion)}
+        return asdict(self.identity) | {"suggestion": encode(self.suggestion)}
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> "Mark":
         """The mark that JSON data stands for."""
-        return Mark(Identity.of(data), tuple(data["pending"]), decode(data["suggestion"]))
+        return Mark(Identity.of(data), decode(data["suggestion"]))
 
 
-def kind_of(optimizer: Optimizer) -> str:
-    """A short name for all optimizers with these settings in this space."""
-    return sha256(to_text(encode(optimizer, "optimizer")).encode()).hexdigest()[:16]
+def digest(thing: Any) -> str:
+    """A short name for a thing, the same in every process."""
+    return sha256(to_text(encode(thing)).encode()).hexdigest()[:16]

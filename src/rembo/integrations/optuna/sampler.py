@@ -4,24 +4,29 @@ The sampler keeps nothing that the storage does not have. Its search is a memory
 anew whenever the storage says otherwise.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
 import optuna
 from optuna.distributions import BaseDistribution
-from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers import BaseSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from rembo.border import check_whole
-from rembo.integrations.optuna.mark import KEY
+from rembo.integrations.optuna.independent import ScatterSampler
+from rembo.integrations.optuna.mark import MARK, PENDING, Mark
 from rembo.integrations.optuna.search import Search, Task
-from rembo.integrations.optuna.translation import Translation, is_modelled, middle
-from rembo.optimizer import Growing, Optimizer
+from rembo.integrations.optuna.translation import Translation, is_modelled
+from rembo.optimizer import Growing, Optimizer, Suggestion
 from rembo.optimizer.optimizer import check_seed
 
+_JUST = timedelta(seconds=5)  # more than it takes to write what is pending, also where many processes write
+_LOOK_AGAIN = 0.01  # seconds
 _log = optuna.logging.get_logger("optuna.samplers.rembo")
 
 
@@ -48,8 +53,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         self._seed = check_seed(seed)
         self._given = None if search_space is None else dict(search_space)
         self._n_startup_trials = check_whole(n_startup_trials, "n_startup_trials", 0)
-        self._begins_in_the_middle = independent_sampler is None and n_startup_trials == 0
-        self._independent_sampler = independent_sampler or RandomSampler(seed=self._seed % 2**32)
+        self._independent_sampler = independent_sampler or ScatterSampler(self._seed)
         self._warn_independent_sampling = warn_independent_sampling
         self._memory = _Memory()
 
@@ -65,7 +69,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         """Their values, by the optimizer; none before it begins."""
         self._raise_error_if_multi_objective(study)
         with self._memory.lock:
-            trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
+            trials = _trials_before(study, trial.number)
             if not search_space or _complete(trials) < self._n_startup_trials:
                 return {}
             return self._suggest(study, trial, {each.number: each for each in trials}, Translation(search_space))
@@ -75,19 +79,17 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
     ) -> Any:
         """The value of any other parameter."""
         self._raise_error_if_multi_objective(study)
-        if self._begins_in_the_middle and trial.number == 0 and is_modelled(param_distribution):
-            return middle(param_distribution)
-        if self._warn_independent_sampling and self._has_begun(study):
+        if self._warn_independent_sampling and self._had_begun(study, trial):
             self._warn(trial, param_name)
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """Let the independent sampler prepare."""
+        """Keep with the trial which others are pending, on which its suggestion will depend."""
+        pending = [each.number for each in _all_trials(study)[: trial.number] if not each.state.is_finished()]
+        study._storage.set_trial_system_attr(trial._trial_id, PENDING, pending)
         self._independent_sampler.before_trial(study, trial)
 
-    def after_trial(
-        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
-    ) -> None:
+    def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
         """Let the independent sampler see to the end of a trial; the optimizer learns of it when it is asked again."""
         self._independent_sampler.after_trial(study, trial, state, values)
 
@@ -101,20 +103,24 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
         memory = self._memory.of(study)
         search = memory.search_for(Task(self._optimizer, self._seed, translation, sign), trials, trial.number)
-        mark = search.suggest(trial.number, trials)
+        suggested = search.suggest(trial.number, trials)
         if trial.system_attrs.get("fixed_params"):
             memory.search = None  # the trial is evaluated elsewhere, and then adopted
         else:
-            study._storage.set_trial_system_attr(trial._trial_id, KEY, mark.data())
-        return translation.params(search.optimizer.space.decode(mark.suggestion.point))
+            mark = Mark(search.identity, Suggestion.of(suggested))
+            study._storage.set_trial_system_attr(trial._trial_id, MARK, mark.data())
+        return translation.params(suggested.x)
 
-    def _has_begun(self, study: Study) -> bool:
-        return _complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1)
+    def _had_begun(self, study: Study, trial: FrozenTrial) -> bool:
+        """Whether parameters were searched together already when a trial began."""
+        complete = [each for each in _all_trials(study) if each.state is TrialState.COMPLETE]
+        before = sum(each.datetime_complete < trial.datetime_start for each in complete)
+        return bool(before >= max(self._n_startup_trials, 1))
 
     def _warn(self, trial: FrozenTrial, name: str) -> None:
         _log.warning(
-            f"parameter {name!r} of trial {trial.number} is sampled by {self._independent_sampler} and not searched: "
-            "it is not one that all finished trials have with the same range, or has more than 2**40 values; "
+            f"parameter {name!r} of trial {trial.number} is sampled by {self._independent_sampler}, not by the "
+            "optimizer: it is none of those that all finished trials have in common, or that search_space names; "
             "warn_independent_sampling=False keeps this quiet"
         )
 
@@ -144,6 +150,28 @@ class _Memory:
         if self.search is None or not (self.search.holds(task, trials) and self.search.can_suggest(number)):
             self.search = Search(task, trials)
         return self.search
+
+
+def _all_trials(study: Study) -> list[FrozenTrial]:
+    """All trials of a study by number, those of Hyperband's other brackets included."""
+    trials: list[FrozenTrial] = study._storage.get_all_trials(study._study_id, deepcopy=False)
+    return trials
+
+
+def _trials_before(study: Study, number: int) -> list[FrozenTrial]:
+    """All trials up to one; those that have just begun are given the time to say what is pending for them."""
+    while True:
+        trials = _all_trials(study)[: number + 1]
+        if not any(map(_has_just_begun, trials[:number])):
+            return trials
+        time.sleep(_LOOK_AGAIN)
+
+
+def _has_just_begun(trial: FrozenTrial) -> bool:
+    """Whether a trial has nothing yet, and may be one of another process that is about to keep what is pending."""
+    if trial.state is not TrialState.RUNNING or trial.system_attrs or trial.params:
+        return False
+    return bool(abs(datetime.now() - trial.datetime_start) < _JUST)
 
 
 def _complete(trials: Iterable[FrozenTrial]) -> int:

@@ -1,32 +1,27 @@
 """A search through an Optuna study: an optimizer that has gone through the trials in the order of their numbers.
 
-What is suggested for a trial follows from the trials before it: from the suggestions that their marks hold, and from
-what was known of their ends. So every process that shares a study comes to the same search, at any time. A trial that
-has begun before ours and has no mark yet is about to be suggested by another process; we foresee its suggestion, and
-so the two never get the same. What was foreseen wrongly is gone through again.
+What is suggested for a trial follows from the trials before it, and from which of them had ended when it began. All of
+that is in the storage, so every process comes to the same search, at any time. A suggestion that is there is recalled.
+One that is not yet there, because another process is about to make it, is made here as well: it will be the same, and
+ours will be another one.
 """
 
 import math
 import statistics
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from optuna.trial import FrozenTrial, TrialState
 
-from rembo.integrations.optuna.mark import KEY, Identity, Mark, kind_of
+from rembo.integrations.optuna.mark import MARK, PENDING, Identity, Mark, digest
 from rembo.integrations.optuna.translation import Translation
-from rembo.optimizer import Optimizer, Suggestion, Trial
+from rembo.optimizer import Optimizer, Trial
 from rembo.space import Space
 
 Maker: TypeAlias = Callable[..., Optimizer]  # called as maker(space, seed=seed)
 Trials: TypeAlias = Mapping[int, FrozenTrial]  # of a study, by number
-
-
-def first_identity(trials: Trials, kind: str) -> Identity | None:
-    """The search of that kind that the first marked trial belongs to: the one that all processes go on with."""
-    marks = (trial.system_attrs[KEY] for trial in trials.values() if KEY in trial.system_attrs)
-    return next((Identity.of(mark) for mark in marks if mark["kind"] == kind), None)
 
 
 @dataclass(frozen=True)
@@ -39,9 +34,21 @@ class Task:
     sign: float
 
     def identity(self, trials: Trials) -> Identity:
-        """The search that the first marked trial belongs to; if there is none, a new one around the best trial."""
-        kind = kind_of(self.optimizer(self.translation.space, 0))
-        return first_identity(trials, kind) or Identity(kind, self.seed, self._center(trials))
+        """The search that the first marked trial belongs to, on which all processes agree; else a new one."""
+        known = (each for each in self.begun(trials) if each.center is None or self._place(each.center, trials))
+        return next(known, None) or Identity(self._kind, self.seed, self._center(trials))
+
+    def begun(self, trials: Trials) -> Iterator[Identity]:
+        """The searches that the marked trials belong to, those with this space and these settings."""
+        marks = (trial.system_attrs[MARK] for trial in trials.values() if MARK in trial.system_attrs)
+        return (Identity.of(mark) for mark in marks if mark["kind"] == self._kind)
+
+    def begin(self, identity: Identity, trials: Trials) -> Optimizer:
+        """The optimizer of a search at its beginning."""
+        space = self.translation.space
+        if identity.center is not None:
+            space = Space(space.parameters, default=self._place(identity.center, trials))
+        return self.optimizer(space, identity.seed)
 
     def optimizer(self, space: Space, seed: int) -> Optimizer:
         """A new optimizer, or an error that says what `make` should have made."""
@@ -52,37 +59,43 @@ class Task:
             raise ValueError(f"the optimizer searches {made.space}, not the space that it was given: pass it on")
         return made
 
-    def _center(self, trials: Trials) -> int | None:
-        """The number of the best trial so far; none where the optimizer begins with the first one by itself."""
-        past = [each for each in trials.values() if each.state.is_finished() and self.translation.covers(each.distributions)]
-        complete = [each for each in past if each.state is TrialState.COMPLETE]
-        begins = self.optimizer(self.translation.space, self.seed).ask().x
-        if not complete or self.translation.agrees(begins, past[0].params):
+    @cached_property
+    def _kind(self) -> str:
+        return digest(self.optimizer(self.translation.space, 0))
+
+    def _center(self, trials: Trials) -> str | None:
+        """The place of the best trial so far; none where the optimizer begins there by itself."""
+        complete = [each for each in self._past(trials) if each.state is TrialState.COMPLETE]
+        if not complete:
             return None
-        return int(min(complete, key=lambda each: self.sign * each.value).number)
+        best = min(complete, key=lambda each: self.sign * each.value)
+        begins = self.optimizer(self.translation.space, self.seed).ask().x
+        return None if self.translation.agrees(begins, best.params) else digest(self.translation.x(best.params))
 
+    def _place(self, center: str, trials: Trials) -> dict[str, Any] | None:
+        """Where the trial was evaluated whose place has that digest."""
+        places = (self.translation.x(each.params) for each in self._past(trials))
+        return next((x for x in places if digest(x) == center), None)
 
-@dataclass(frozen=True)
-class _Asked:
-    """A trial of the optimizer's, and the mark that says how it came about."""
-
-    trial: Trial
-    mark: Mark
+    def _past(self, trials: Trials) -> Iterator[FrozenTrial]:
+        """The finished trials that have a value for each of the parameters."""
+        finished = (each for each in trials.values() if each.state.is_finished())
+        return (each for each in finished if self.translation.covers(each.distributions))
 
 
 class Search:
-    """An optimizer that goes through the trials of a study; `suggest` is for trials whose numbers rise."""
+    """An optimizer that goes through the trials of a study, and suggests those whose numbers come next."""
 
     def __init__(self, task: Task, trials: Trials) -> None:
         self.task = task
         self.identity = task.identity(trials)
-        self.optimizer = self._made(trials)
-        twin = self._made(trials)
+        self.optimizer = task.begin(self.identity, trials)
+        twin = task.begin(self.identity, trials)
         if twin.seed != self.optimizer.seed:
             seeds = f"the seeds {self.optimizer.seed} and {twin.seed}"
             raise ValueError(f"optimizer was called twice with one seed and made two with {seeds}: pass the seed on")
         self._begins = twin.ask().x
-        self._open: dict[int, _Asked | None] = {}  # gone through, and not known to be finished; None: not ours
+        self._open: dict[int, Trial | None] = {}  # gone through and not learned from; None: suggested by others
         self._values: list[float] = []
         self._next = 0
 
@@ -90,7 +103,7 @@ class Search:
         """Whether this is still the search of the study, and nothing was foreseen that did not come."""
         return (
             task == self.task
-            and self.identity == (first_identity(trials, self.identity.kind) or self.identity)
+            and self._is_agreed_on(trials)
             and all(self._came_true(asked, trials[number]) for number, asked in self._open.items())
         )
 
@@ -98,45 +111,41 @@ class Search:
         """Whether the trial of that number is yet to come, or its suggestion was foreseen."""
         return number >= self._next or self._open.get(number) is not None
 
-    def suggest(self, number: int, trials: Trials) -> Mark:
+    def suggest(self, number: int, trials: Trials) -> Trial:
         """The suggestion for the trial of that number."""
         for each in range(self._next, number):
-            if each in trials:
-                self._go_through(trials[each], trials)
-        asked = self._open.get(number) or self._ask(number, trials)
+            self._go_through(trials[each], trials)
+        asked = self._open.get(number) or self._ask(trials[number], trials)
         self._next = max(self._next, number + 1)
-        return asked.mark
+        return asked
 
-    def _made(self, trials: Trials) -> Optimizer:
-        translation, center = self.task.translation, self.identity.center
-        space = translation.space
-        if center is not None:
-            space = Space(space.parameters, default=translation.x(trials[center].params))
-        return self.task.optimizer(space, self.identity.seed)
+    def _is_agreed_on(self, trials: Trials) -> bool:
+        first = next(self.task.begun(trials), self.identity)
+        return first == self.identity or self.task.identity(trials) == self.identity
 
     def _go_through(self, trial: FrozenTrial, trials: Trials) -> None:
         mark = self._mark(trial)
         if mark is not None:
-            self._settle(trials, mark.pending)
-            self._open[trial.number] = _Asked(self.optimizer.recall(mark.suggestion), mark)
+            self._settle(trial, trials)
+            self._open[trial.number] = self.optimizer.recall(mark.suggestion)
         elif self._is_about_to_be_suggested(trial):
-            self._ask(trial.number, trials)
+            self._ask(trial, trials)
         else:
             self._open[trial.number] = None
 
-    def _ask(self, number: int, trials: Trials) -> _Asked:
-        self._settle(trials)
-        trial = self.optimizer.ask()
-        asked = _Asked(trial, Mark(self.identity, tuple(self._open), Suggestion.of(trial)))
-        self._open[number] = asked
+    def _ask(self, trial: FrozenTrial, trials: Trials) -> Trial:
+        self._settle(trial, trials)
+        asked = self.optimizer.ask()
+        self._open[trial.number] = asked
         return asked
 
-    def _settle(self, trials: Trials, pending: Collection[int] = ()) -> None:
-        """Learn from all that was gone through and is finished, but for what was pending, in the order of numbers."""
+    def _settle(self, begun: FrozenTrial, trials: Trials) -> None:
+        """Learn from what had ended when a trial began, in the order of numbers."""
+        pending = begun.system_attrs.get(PENDING, ())
         for number, asked in list(self._open.items()):
             if trials[number].state.is_finished() and number not in pending:
                 del self._open[number]
-                self._learn(trials[number], asked.trial if asked else self._adopted(trials[number]))
+                self._learn(trials[number], asked or self._adopted(trials[number]))
 
     def _learn(self, finished: FrozenTrial, trial: Trial | None) -> None:
         if trial is None:
@@ -175,24 +184,25 @@ class Search:
 
     def _mark(self, trial: FrozenTrial) -> Mark | None:
         """The mark of a trial that was suggested by this search, and evaluated where it was suggested."""
-        data = trial.system_attrs.get(KEY)
+        data = trial.system_attrs.get(MARK)
         if data is None or Identity.of(data) != self.identity:
             return None
         mark = Mark.of(data)
         x = self.optimizer.space.decode(mark.suggestion.point)
         return mark if self.task.translation.agrees(x, trial.params) else None
 
-    def _came_true(self, asked: _Asked | None, trial: FrozenTrial) -> bool:
+    def _came_true(self, asked: Trial | None, trial: FrozenTrial) -> bool:
         mark = self._mark(trial)
         if mark is None:
             return asked is None or self._is_about_to_be_suggested(trial)
-        return asked is not None and asked.mark.suggestion.point == mark.suggestion.point
+        return asked is not None and asked.point == mark.suggestion.point
 
     def _is_about_to_be_suggested(self, trial: FrozenTrial) -> bool:
-        """Whether a trial has begun, and none of its parameters has a value yet."""
+        """Whether a trial of this sampler has begun, and none of its parameters has a value yet."""
         return (
             trial.state is TrialState.RUNNING
-            and KEY not in trial.system_attrs
+            and PENDING in trial.system_attrs
+            and MARK not in trial.system_attrs
             and not trial.system_attrs.get("fixed_params")
             and trial.params.keys().isdisjoint(self.task.translation.distributions)
         )

@@ -4,6 +4,7 @@ Steps and choices are counted, 0, 1, ..., so that any choice will do, and a valu
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,12 +19,13 @@ _ROUNDING = 1e-9  # some databases keep fifteen digits
 
 def is_modelled(distribution: BaseDistribution) -> bool:
     """Whether a parameter has more than one value, and not more than can be told apart."""
-    return not distribution.single() and (_is_real(distribution) or _levels(distribution) <= MOST_LEVELS)
+    return not distribution.single() and _column(distribution).levels <= MOST_LEVELS
 
 
 def middle(distribution: BaseDistribution) -> Any:
     """The value in the middle of a range; of choices the middle one."""
-    return _value(distribution, _parameter(distribution).value(0.0))
+    column = _column(distribution)
+    return column.value(column.parameter.value(0.0))
 
 
 @dataclass(frozen=True)
@@ -35,15 +37,15 @@ class Translation:
     @cached_property
     def space(self) -> Space:
         """The same parameters in the same order."""
-        return Space({name: _parameter(each) for name, each in self.distributions.items()})
+        return Space({name: column.parameter for name, column in self._columns.items()})
 
     def params(self, x: Mapping[str, Any]) -> dict[str, Any]:
         """What Optuna's users get at x."""
-        return {name: _value(each, x[name]) for name, each in self.distributions.items()}
+        return {name: column.value(x[name]) for name, column in self._columns.items()}
 
     def x(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The x of such values; the inverse of `params`."""
-        return {name: _ours(each, params[name]) for name, each in self.distributions.items()}
+        return {name: column.ours(params[name]) for name, column in self._columns.items()}
 
     def covers(self, distributions: Mapping[str, BaseDistribution]) -> bool:
         """Whether a trial with these distributions has a value for each of the parameters."""
@@ -51,42 +53,104 @@ class Translation:
 
     def agrees(self, x: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
         """Whether values, of which some may be missing, are those at x."""
-        known = ((x[name], _ours(each, params[name])) for name, each in self.distributions.items() if name in params)
+        known = ((x[name], column.ours(params[name])) for name, column in self._columns.items() if name in params)
         return all(math.isclose(*pair, rel_tol=_ROUNDING) for pair in known)
 
-
-def _is_real(distribution: Any) -> bool:
-    return isinstance(distribution, FloatDistribution) and distribution.step is None
-
-
-def _levels(distribution: Any) -> int:
-    if isinstance(distribution, CategoricalDistribution):
-        return len(distribution.choices)
-    return round((distribution.high - distribution.low) / distribution.step) + 1
+    @cached_property
+    def _columns(self) -> dict[str, "_Column"]:
+        return {name: _column(each) for name, each in self.distributions.items()}
 
 
-def _parameter(distribution: Any) -> Scalar:
-    if isinstance(distribution, CategoricalDistribution):
-        return Categorical(range(len(distribution.choices)))
-    if _is_real(distribution):
-        return Float(distribution.low, distribution.high, distribution.log)
-    if distribution.log:
-        return Integer(distribution.low, distribution.high, log=True)
-    return Integer(0, _levels(distribution) - 1)
+@dataclass(frozen=True)
+class _Column(ABC):
+    """One of Optuna's distributions; this one parameter stands for it."""
 
+    distribution: Any
 
-def _value(distribution: Any, ours: Any) -> Any:
-    if isinstance(distribution, CategoricalDistribution):
-        return distribution.choices[ours]
-    if _is_real(distribution) or distribution.log:
+    @property
+    def levels(self) -> int:
+        """How many values must be told apart; 0 for a continuum."""
+        return 0
+
+    @cached_property
+    @abstractmethod
+    def parameter(self) -> Scalar:
+        """What stands for it in our space."""
+
+    def value(self, ours: Any) -> Any:
+        """What Optuna's users get for a value of ours."""
         return ours
-    return min(distribution.low + ours * distribution.step, distribution.high)
+
+    @abstractmethod
+    def ours(self, value: Any) -> Any:
+        """Our value for one of Optuna's; the nearest if rounding moved it."""
 
 
-def _ours(distribution: Any, value: Any) -> Any:
-    number = distribution.to_internal_repr(value)
-    if _is_real(distribution):
-        return min(max(number, distribution.low), distribution.high)
-    if distribution.log or isinstance(distribution, CategoricalDistribution):
-        return round(number)
-    return round((number - distribution.low) / distribution.step)
+class _Real(_Column):
+    """Real numbers."""
+
+    @cached_property
+    def parameter(self) -> Scalar:
+        return Float(self.distribution.low, self.distribution.high, self.distribution.log)
+
+    def ours(self, value: Any) -> float:
+        return float(min(max(value, self.distribution.low), self.distribution.high))
+
+
+class _LogInteger(_Column):
+    """Whole numbers whose logarithm is searched, as if they began at 1."""
+
+    @property
+    def levels(self) -> int:
+        return int(self.distribution.high)
+
+    @cached_property
+    def parameter(self) -> Scalar:
+        return Integer(self.distribution.low, self.distribution.high, log=True)
+
+    def ours(self, value: Any) -> int:
+        return int(value)
+
+
+class _Grid(_Column):
+    """Whole or real numbers a step apart, counted."""
+
+    @property
+    def levels(self) -> int:
+        return int((self.distribution.high - self.distribution.low) / self.distribution.step + 0.5) + 1
+
+    @cached_property
+    def parameter(self) -> Scalar:
+        return Integer(0, self.levels - 1)
+
+    def value(self, ours: Any) -> Any:
+        return min(self.distribution.low + ours * self.distribution.step, self.distribution.high)
+
+    def ours(self, value: Any) -> int:
+        return int((value - self.distribution.low) / self.distribution.step + 0.5)
+
+
+class _Choice(_Column):
+    """Choices, counted."""
+
+    @property
+    def levels(self) -> int:
+        return len(self.distribution.choices)
+
+    @cached_property
+    def parameter(self) -> Scalar:
+        return Categorical(range(self.levels))
+
+    def value(self, ours: Any) -> Any:
+        return self.distribution.choices[ours]
+
+    def ours(self, value: Any) -> int:
+        return int(self.distribution.to_internal_repr(value))
+
+
+def _column(distribution: Any) -> _Column:
+    if isinstance(distribution, CategoricalDistribution):
+        return _Choice(distribution)
+    if distribution.log and not isinstance(distribution, FloatDistribution):
+        return _LogInteger(distribution)
+    return _Real(distribution) if distribution.step is None else _Grid(distribution)
