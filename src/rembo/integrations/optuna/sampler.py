@@ -69,7 +69,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         """Their values, by the optimizer; none before it begins."""
         self._raise_error_if_multi_objective(study)
         with self._memory.lock:
-            trials = _trials_before(study, trial.number)
+            trials = _settled_trials(study, trial.number)
             if not search_space or _complete(trials) < self._n_startup_trials:
                 return {}
             return self._suggest(study, trial, {each.number: each for each in trials}, Translation(search_space))
@@ -158,10 +158,10 @@ def _all_trials(study: Study) -> list[FrozenTrial]:
     return trials
 
 
-def _trials_before(study: Study, number: int) -> list[FrozenTrial]:
-    """All trials up to one; those that have just begun are given the time to say what is pending for them."""
+def _settled_trials(study: Study, number: int) -> list[FrozenTrial]:
+    """All trials; those before ours that have just begun are given the time to say what is pending for them."""
     while True:
-        trials = _all_trials(study)[: number + 1]
+        trials = _all_trials(study)
         if not any(map(_has_just_begun, trials[:number])):
             return trials
         time.sleep(_LOOK_AGAIN)
