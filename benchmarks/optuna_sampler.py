@@ -37,7 +37,7 @@ SAMPLERS: dict[str, Callable[[int], optuna.samplers.BaseSampler]] = {
 
 
 class Task:
-    """The accuracy of nearest neighbours with the parameters of a trial; counts the processor's seconds that it takes."""
+    """The accuracy of nearest neighbours with a trial's parameters; counts the processor's seconds that it takes."""
 
     def __init__(self) -> None:
         self.X, self.y = load_digits(return_X_y=True)

@@ -25,7 +25,7 @@ from rembo.integrations.optuna.translation import Translation, is_modelled
 from rembo.optimizer import Growing, Optimizer, Suggestion
 from rembo.optimizer.optimizer import check_seed
 
-_JUST = timedelta(seconds=5)  # more than it takes to write what is pending, also where many processes write
+_JUST = timedelta(seconds=10)  # more than it takes to write what is pending, also where many processes write
 _LOOK_AGAIN = 0.01  # seconds
 _log = optuna.logging.get_logger("optuna.samplers.rembo")
 
