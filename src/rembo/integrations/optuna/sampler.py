@@ -33,7 +33,8 @@ _log = optuna.logging.get_logger("optuna.samplers.rembo")
 class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not read
     """Suggests the trials of an Optuna study with one objective by one of rembo's optimizers.
 
-    `optimizer` makes one when called with a space and `seed=`: a class, or e.g. `partial(Rembo, embedding_dim=4)`.
+    `optimizer` makes one when called with a space and `seed=`: a class, or e.g. `partial(Rembo, embedding_dim=4)`;
+    without it it is the default one. The seed with which a study began holds for all that go on with it.
     `search_space` says which parameters are searched together, with their distributions; without it they are those
     that all finished trials have in common, and the first trial is in the middle of their ranges. All others, and the
     first `n_startup_trials`, are sampled by `independent_sampler`. Constraints are not looked at.
@@ -41,15 +42,15 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
 
     def __init__(
         self,
-        optimizer: Callable[..., Optimizer] = Growing,
+        optimizer: Callable[..., Optimizer] | None = None,
+        seed: int | None = None,
         *,
         search_space: Mapping[str, BaseDistribution] | None = None,
-        seed: int | None = None,
         n_startup_trials: int = 0,
         independent_sampler: BaseSampler | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
-        self._optimizer = _check_callable(optimizer)
+        self._optimizer = Growing if optimizer is None else _check_callable(optimizer)
         self._seed = check_seed(seed)
         self._given = None if search_space is None else dict(search_space)
         self._n_startup_trials = check_whole(n_startup_trials, "n_startup_trials", 0)
@@ -109,11 +110,11 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         else:
             mark = Mark(search.identity, Suggestion.of(suggested))
             study._storage.set_trial_system_attr(trial._trial_id, MARK, mark.data())
-        return translation.params(suggested.x)
+        return search.task.translation.params(suggested.x)
 
     def _had_begun(self, study: Study, trial: FrozenTrial) -> bool:
         """Whether parameters were searched together already when a trial began."""
-        complete = [each for each in _all_trials(study) if each.state is TrialState.COMPLETE]
+        complete = study._get_trials(deepcopy=False, states=(TrialState.COMPLETE,), use_cache=True)
         before = sum(each.datetime_complete < trial.datetime_start for each in complete)
         return bool(before >= max(self._n_startup_trials, 1))
 
