@@ -11,6 +11,7 @@ from rembo.integrations.optuna import RemboSampler
 
 STUDY = "shared"
 SPACE = {f"x{i}": FloatDistribution(-1.0, 1.0) for i in range(8)}
+OPTIMUM = {"x1": 0.4, "x3": -0.5, "x5": 0.7, "x7": -0.2}
 
 
 def opened(url):
@@ -19,10 +20,10 @@ def opened(url):
 
 
 def bowl(trial):
-    """A function that takes a little time."""
-    x = [trial.suggest_float(name, each.low, each.high) for name, each in SPACE.items()]
+    """A function that takes a little time, of half of the parameters."""
+    x = {name: trial.suggest_float(name, each.low, each.high) for name, each in SPACE.items()}
     time.sleep(0.02)
-    return sum((number - 0.4) ** 2 for number in x)
+    return sum((x[name] - best) ** 2 for name, best in OPTIMUM.items())
 
 
 def work(url, n_trials):

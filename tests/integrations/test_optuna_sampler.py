@@ -3,9 +3,11 @@
 import copy
 import math
 import pickle
+import re
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -384,3 +386,10 @@ def test_missing_optuna_is_a_sentence_that_names_the_cure():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     sentence = "the Optuna sampler needs Optuna: pip install 'rembo[optuna]'"
     assert done.stderr.strip().endswith(f"ModuleNotFoundError: {sentence}")
+
+
+def test_code_in_the_page_on_optuna_runs(capsys):
+    page = Path(__file__).parents[2] / "docs" / "integrations" / "optuna.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    exec(compile("\n".join(blocks), "optuna.md", "exec"), {})
+    assert 0.0 <= float(capsys.readouterr().out) < 0.34  # the value in the middle

@@ -15,7 +15,7 @@ from postgres import server  # noqa: E402
 from rembo.integrations.optuna import RemboSampler  # noqa: E402
 
 PROCESSES = {"postgresql": 4, "sqlite": 2, "journal": 2}
-N_TRIALS = 24
+N_TRIALS = 32
 
 
 def place(kind, folder):
