@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -142,6 +143,22 @@ def test_trial_that_began_first_gets_the_same_point_when_it_is_suggested_last():
     first, second = late.ask(), late.ask()
     found = [[trial.suggest_float(name, -1.0, 1.0) for name in NAMES] for trial in (second, first)]
     assert [list(each.values()) for each in expected] == found[::-1]
+
+
+def test_trial_of_another_process_that_has_just_begun_is_waited_for():
+    in_turn, racing = (run(new(), 10) for _ in range(2))
+    expected = [ask(in_turn).params for _ in range(2)][1]
+    theirs = racing._storage.create_new_trial(racing._study_id)
+    Timer(0.3, racing._storage.set_trial_system_attr, (theirs, "rembo:pending", [])).start()
+    assert ask(racing).params == expected
+
+
+def test_processes_with_one_seed_do_not_begin_with_the_same_points():
+    study = new()
+    for _ in range(4):
+        study.sampler = RemboSampler(seed=0)
+        ask(study)
+    assert len({tuple(trial.params.values()) for trial in study.trials}) == 4
 
 
 def test_seed_of_the_study_rules_that_of_a_sampler_that_comes_later():
@@ -301,12 +318,18 @@ def test_rest_of_an_enqueued_trial_is_suggested():
     assert ask(study).params == expected | {"x05": 0.25}
 
 
+def after(trials):
+    """What is asked when a study has these trials."""
+    study = new()
+    study.add_trials(trials)
+    return ask(study).params
+
+
 def test_trial_that_was_evaluated_elsewhere_than_suggested_is_adopted_where_it_was():
-    fixed, free = run(new(), 4), run(new(), 4)
-    fixed.enqueue_trial(dict.fromkeys(NAMES, 0.25))
-    run(fixed, 1)
-    free.add_trial(create_trial(params=dict.fromkeys(NAMES, 0.25), distributions=LINE, value=fixed.trials[4].value))
-    assert ask(fixed).params == ask(free).params
+    *before, last = run(new(), 4).trials
+    elsewhere = {"params": dict.fromkeys(NAMES, 0.25), "distributions": LINE, "value": 1.0}
+    moved = create_trial(**elsewhere, system_attrs=last.system_attrs)
+    assert after([*before, moved]) == after([*before, create_trial(**elsewhere)])
 
 
 def conditional(trial):
