@@ -114,12 +114,14 @@ def test_study_that_is_continued_by_another_sampler_goes_on_as_if_it_were_the_sa
 
 
 def batches(study, again=lambda: None):
-    """Three trials at a time, told in another order; one is left running, one fails."""
-    for _ in range(4):
+    """Three trials at a time: the last is told at once, the first after the next three, and the second never."""
+    late = ask(run(study, 8))
+    for _ in range(3):
         again()
         trials = [ask(study) for _ in range(3)]
+        study.tell(late, bowl(late.params))
         study.tell(trials[2], bowl(trials[2].params))
-        study.tell(trials[0], state=TrialState.FAIL)
+        late = trials[0]
     return study
 
 
@@ -159,6 +161,28 @@ def test_processes_with_one_seed_do_not_begin_with_the_same_points():
         study.sampler = RemboSampler(seed=0)
         ask(study)
     assert len({tuple(trial.params.values()) for trial in study.trials}) == 4
+
+
+def test_search_of_the_earliest_trial_is_the_one_that_goes_on():
+    study, other = (new(RemboSampler(search_space=LINE, seed=seed)) for seed in (1, 0))
+    first, _, _ = study.ask(), ask(study), ask(other)
+    study._storage.set_trial_system_attr(first._trial_id, "rembo:mark", other.trials[0].system_attrs["rembo:mark"])
+    ask(study)
+    assert [trial.system_attrs["rembo:mark"]["seed"] for trial in study.trials] == [0, 1, 0]
+
+
+def foreseen_wrongly():
+    """A study in which another process has suggested something else for a trial than was foreseen."""
+    study = run(new(), 10)
+    first, _ = study.ask(), ask(study)
+    study._storage.set_trial_system_attr(first._trial_id, "rembo:mark", study.trials[5].system_attrs["rembo:mark"])
+    return study
+
+
+def test_what_was_foreseen_wrongly_is_gone_through_again():
+    same, fresh = foreseen_wrongly(), foreseen_wrongly()
+    fresh.sampler = RemboSampler(seed=0)
+    assert params(run(same, 4)) == params(run(fresh, 4))
 
 
 def test_seed_of_the_study_rules_that_of_a_sampler_that_comes_later():
@@ -316,6 +340,14 @@ def test_rest_of_an_enqueued_trial_is_suggested():
     expected = ask(run(new(), 8)).params
     study.enqueue_trial({"x05": 0.25})
     assert ask(study).params == expected | {"x05": 0.25}
+
+
+def test_trial_that_was_partly_enqueued_is_none_of_the_optimizers():
+    study, expected = run(new(), 8), ask(run(new(), 8)).params
+    study.enqueue_trial({"x05": 0.25})
+    enqueued, next_one = study.ask(), ask(study)
+    rest = {name: enqueued.suggest_float(name, -1.0, 1.0) for name in NAMES}
+    assert (next_one.params, rest) == (expected, expected | {"x05": 0.25})
 
 
 def after(trials):

@@ -102,12 +102,10 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         self, study: Study, trial: FrozenTrial, trials: Mapping[int, FrozenTrial], translation: Translation
     ) -> dict[str, Any]:
         sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
-        memory = self._memory.of(study)
-        search = memory.search_for(Task(self._optimizer, self._seed, translation, sign), trials, trial.number)
+        task = Task(self._optimizer, self._seed, translation, sign)
+        search = self._memory.of(study).search_for(task, trials, trial.number)
         suggested = search.suggest(trial.number, trials)
-        if trial.system_attrs.get("fixed_params"):
-            memory.search = None  # the trial is evaluated elsewhere, and then adopted
-        else:
+        if not trial.system_attrs.get("fixed_params"):  # or it is evaluated elsewhere, and adopted there
             mark = Mark(search.identity, Suggestion.of(suggested))
             study._storage.set_trial_system_attr(trial._trial_id, MARK, mark.data())
         return search.task.translation.params(suggested.x)

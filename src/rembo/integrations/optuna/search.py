@@ -10,7 +10,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from optuna.trial import FrozenTrial, TrialState
@@ -35,13 +34,11 @@ class Task:
 
     def identity(self, trials: Trials) -> Identity:
         """The search that the first marked trial belongs to, on which all processes agree; else a new one."""
-        known = (each for each in self.begun(trials) if each.center is None or self._place(each.center, trials))
-        return next(known, None) or Identity(self._kind, self.seed, self._center(trials))
-
-    def begun(self, trials: Trials) -> Iterator[Identity]:
-        """The searches that the marked trials belong to, those with this space and these settings."""
+        kind = digest(self.optimizer(self.translation.space, 0))
         marks = (trial.system_attrs[MARK] for trial in trials.values() if MARK in trial.system_attrs)
-        return (Identity.of(mark) for mark in marks if mark["kind"] == self._kind)
+        alike = (Identity.of(mark) for mark in marks if mark["kind"] == kind)
+        known = (each for each in alike if each.center is None or self._place(each.center, trials))
+        return next(known, None) or Identity(kind, self.seed, self._center(trials))
 
     def begin(self, identity: Identity, trials: Trials) -> Optimizer:
         """The optimizer of a search at its beginning."""
@@ -58,10 +55,6 @@ class Task:
         if made.space != space:
             raise ValueError(f"the optimizer searches {made.space}, not the space that it was given: pass it on")
         return made
-
-    @cached_property
-    def _kind(self) -> str:
-        return digest(self.optimizer(self.translation.space, 0))
 
     def _center(self, trials: Trials) -> str | None:
         """The place of the best trial so far; none where the optimizer begins there by itself."""
@@ -100,12 +93,8 @@ class Search:
         self._next = 0
 
     def holds(self, task: Task, trials: Trials) -> bool:
-        """Whether this is still the search of the study, and nothing was foreseen that did not come."""
-        return (
-            task == self.task
-            and self._is_agreed_on(trials)
-            and all(self._came_true(asked, trials[number]) for number, asked in self._open.items())
-        )
+        """Whether this is what is to be searched, and nothing was foreseen that did not come."""
+        return task == self.task and all(self._came_true(asked, trials[each]) for each, asked in self._open.items())
 
     def can_suggest(self, number: int) -> bool:
         """Whether the trial of that number is yet to come, or its suggestion was foreseen."""
@@ -118,10 +107,6 @@ class Search:
         asked = self._open.get(number) or self._ask(trials[number], trials)
         self._next = max(self._next, number + 1)
         return asked
-
-    def _is_agreed_on(self, trials: Trials) -> bool:
-        first = next(self.task.begun(trials), self.identity)
-        return first == self.identity or self.task.identity(trials) == self.identity
 
     def _go_through(self, trial: FrozenTrial, trials: Trials) -> None:
         mark = self._mark(trial)
