@@ -1,5 +1,6 @@
 """Problems: functions that know their box and optimum, and wrappers that hide, move, blur or discretise them."""
 
+from rembo.problems.bodyparts import BodyParts
 from rembo.problems.discrete import BinaryQuadratic, CategoryTable, SparseBits
 from rembo.problems.discretised import Discretised
 from rembo.problems.functions import Ackley, Branin, Hartmann6, Levy, Rastrigin, Rosenbrock
@@ -13,6 +14,7 @@ from rembo.problems.subspace import Subspace
 __all__ = [
     "Ackley",
     "BinaryQuadratic",
+    "BodyParts",
     "Branin",
     "CategoryTable",
     "Discretised",

@@ -1,6 +1,6 @@
 """The nineteen parts of a body: what each is made of, and where it hangs on another.
 
-Lengths are metres, of a person of 1.75 m who stands upright, arms hanging, and looks at the camera: x points to the
+Lengths are metres, of a person of 1.80 m who stands upright, arms hanging, and looks at the camera: x points to the
 right of the picture, which is the person's left, y up, and z away from the camera.
 """
 

@@ -71,11 +71,14 @@ def _seedling(pixels: Pixels, bootstrap: bool, rng: np.random.Generator) -> Grow
 
 
 def _cut_to_size(growth: Growth) -> Nodes:
-    return Nodes(*(array[: growth.counts[0]].copy() for array in growth.nodes))
+    return Nodes._make(array[: growth.counts[0]].copy() for array in growth.nodes)
 
 
 def _together(trees: list[Nodes], work: int) -> Forest:
     """The nodes of all trees, numbered through."""
     roots = np.cumsum([0, *(len(tree.child) for tree in trees[:-1])])
-    numbered = [tree._replace(child=np.where(tree.child, tree.child + root, 0)) for tree, root in zip(trees, roots)]
-    return Forest(Nodes(*map(np.concatenate, zip(*numbered))), roots, work)
+    numbered = [
+        tree._replace(child=np.where(tree.child > 0, tree.child + root, 0))
+        for tree, root in zip(trees, roots, strict=True)
+    ]
+    return Forest(Nodes._make(map(np.concatenate, zip(*numbered, strict=True))), roots, work)

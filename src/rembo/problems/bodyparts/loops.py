@@ -55,8 +55,8 @@ class Nodes(NamedTuple):
 class Growth(NamedTuple):
     """A tree in the making.
 
-    order: its pixels, those of a node side by side. opened: rows of node, first place and end in `order`, and depth; the
-    last one is next. counts: the number of nodes, and of open ones.
+    order: its pixels, those of a node side by side. opened: rows of node, first place and end in `order`, and depth, of
+    which the last is next. counts: the number of nodes, and of open ones.
     """
 
     nodes: Nodes

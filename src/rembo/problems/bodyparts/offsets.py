@@ -1,7 +1,8 @@
 """The Gaussian from which one end of a feature is drawn: five of the searched parameters (Section 4.4).
 
-The paper searches the entries of covariance matrices one by one; more than half of such a box holds no covariance
-matrix. There the entry off the diagonal is lowered as far as it must be: what is valid stays as it is, and nothing jumps.
+The paper searches the entries of covariance matrices one by one, and more than half of the points of such a box are no
+covariance matrix. There the entry off the diagonal is lowered as far as it must be: valid ones stay as they are, and
+nothing jumps.
 """
 
 from dataclasses import dataclass
@@ -38,4 +39,4 @@ class OffsetDistribution:
     @property
     def factor(self) -> Array:
         """The lower triangular L with L L^T = covariance, (2, 2)."""
-        return np.linalg.cholesky(self.covariance)
+        return np.asarray(np.linalg.cholesky(self.covariance), dtype=np.float64)

@@ -51,7 +51,7 @@ PAPER_SIZE = Size(500, 25_000, None)
 
 
 class Pixels(NamedTuple):
-    """Some pixels of pictures: the depths of all, (pictures, 240, 320), and of each pixel where it is and what it shows.
+    """Some pixels: all depths of their pictures, (pictures, 240, 320), and of each where it is and what it shows.
 
     `reach` is 2 m / depth: how many pixels away an offset of 1 is there.
     """
@@ -102,7 +102,7 @@ def training_pixels(seed: int, size: Size) -> Pixels:
     return drawn.pixels(np.concatenate(shares))
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # validation, and at the end test
 def judged_pixels(seed: int, stream: Stream, size: Size) -> Pixels:
     """Pixels of the foreground, each as likely as any other."""
     drawn = album(seed, stream, size.pictures)

@@ -45,7 +45,7 @@ def _rotation(angles: Array) -> Array:
     about_z = np.array([[cz, -sz, 0.0], [sz, cz, 0.0], [0.0, 0.0, 1.0]])
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, cx, -sx], [0.0, sx, cx]])
     about_y = np.array([[cy, 0.0, sy], [0.0, 1.0, 0.0], [-sy, 0.0, cy]])
-    return about_y @ about_x @ about_z
+    return np.asarray(about_y @ about_x @ about_z)
 
 
 def random_pose(rng: np.random.Generator) -> Pose:
@@ -86,7 +86,11 @@ def _legs(rng: np.random.Generator) -> dict[str, tuple[float, ...]]:
 
 def _leg(side: str, swing: float, rng: np.random.Generator) -> dict[str, tuple[float, ...]]:
     raised = rng.random() < 0.1
-    thigh = (rng.uniform(45.0, 95.0) if raised else rng.normal(swing, 10.0), rng.normal(0.0, 10.0), rng.normal(6.0, 5.0))
+    thigh = (
+        rng.uniform(45.0, 95.0) if raised else rng.normal(swing, 10.0),
+        rng.normal(0.0, 10.0),
+        rng.normal(6.0, 5.0),
+    )
     knee = (-rng.uniform(30.0, 110.0) if raised else -abs(rng.normal(0.0, 25.0)), 0.0, 0.0)
     return _on(side, {"thigh": thigh, "shin": knee, "foot": (rng.normal(0.0, 10.0), rng.normal(0.0, 10.0), 0.0)})
 

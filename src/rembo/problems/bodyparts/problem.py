@@ -1,4 +1,4 @@
-"""The paper's second application (Section 4.4): tune a classifier of body parts, 14 parameters which all seem to matter.
+"""The paper's second application (Section 4.4): a classifier of body parts, whose 14 parameters all seem to matter.
 
 A random forest labels each pixel of a depth image with the part of the body that is seen there, after Shotton et al.
 (2011). It may grow for a limited time, so that depth, candidates and number of trees compete. The pictures are drawn
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rembo.border import check_whole
 from rembo.problems.bodyparts.budget import Budget, Seconds, Work
-from rembo.problems.bodyparts.pixels import PAPER_SIZE, Size, Stream, judged_pixels, training_pixels
+from rembo.problems.bodyparts.pixels import PAPER_SIZE, Pixels, Size, Stream, judged_pixels, training_pixels
 from rembo.problems.bodyparts.settings import SPACE, Settings
 from rembo.space import Space
 
 if TYPE_CHECKING:
     from rembo.problems.bodyparts.forest import Forest
 
+SMALL_SIZE = Size()
 SMALL_BUDGET = Work(5_000_000)  # a third of a second
 PAPER_BUDGET = Seconds(300.0)
 
@@ -30,7 +31,7 @@ class BodyParts:
     """
 
     seed: int = 0
-    size: Size = Size()
+    size: Size = SMALL_SIZE
     budget: Budget = SMALL_BUDGET
 
     def __post_init__(self) -> None:
@@ -57,10 +58,10 @@ class BodyParts:
 
         return grow_forest(Settings.of(x), training_pixels(self.seed, self.size), self.budget, self.seed)
 
+    def judged(self, stream: Stream) -> Pixels:
+        """The pixels of a stream on which forests are judged; those of the test are for the end, when all is chosen."""
+        return judged_pixels(self.seed, stream, self.size)
+
     def __call__(self, x: Mapping[str, Any]) -> float:
         """The error rate on the validation pictures."""
-        return 1.0 - self.forest(x).accuracy(judged_pixels(self.seed, Stream.VALIDATION, self.size))
-
-    def test_error(self, x: Mapping[str, Any]) -> float:
-        """The error rate on the test pictures, on which nothing may be chosen."""
-        return 1.0 - self.forest(x).accuracy(judged_pixels(self.seed, Stream.TEST, self.size))
+        return 1.0 - self.forest(x).accuracy(self.judged(Stream.VALIDATION))

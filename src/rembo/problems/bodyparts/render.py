@@ -31,9 +31,7 @@ class Picture:
 
 def render(pose: Pose) -> Picture:
     """What the camera sees of a person."""
-    picture = Picture(
-        np.full((HEIGHT, WIDTH), BACKGROUND, dtype=np.float32), np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
-    )
+    picture = Picture(np.full((HEIGHT, WIDTH), BACKGROUND, dtype=np.float32), np.zeros((HEIGHT, WIDTH), dtype=np.uint8))
     for label, solid in enumerate(pose.solids(), start=1):
         _draw(solid, label, picture)
     return picture
@@ -42,14 +40,18 @@ def render(pose: Pose) -> Picture:
 def _draw(solid: Solid, label: int, picture: Picture) -> None:
     """Put a solid in front of what is further away."""
     window = _window(solid.bounds)
-    before, labels = picture.depth[window], picture.label[window]  # views: what is written there is in the picture
+    depths, labels = picture.depth[window], picture.label[window]  # views: what is written there is in the picture
     depth = solid.depth(_sight(window))
-    nearer = depth < before
-    before[nearer], labels[nearer] = depth[nearer], label
+    nearer = depth < depths
+    depths[nearer], labels[nearer] = depth[nearer], label
 
 
 def _window(bounds: Bounds) -> tuple[slice, slice]:
     """The rows and columns between which a box is seen."""
+    if not bounds.low[2] > 0.0:
+        raise ValueError(
+            f"a part begins at depth {bounds.low[2]:.3g} m, behind the camera: move the person away from it"
+        )
     corners = np.array([[x, y] for x in (bounds.low[0], bounds.high[0]) for y in (bounds.low[1], bounds.high[1])])
     seen = np.concatenate([corners / bounds.low[2], corners / bounds.high[2]]) * FOCAL_LENGTH
     columns, rows = seen[:, 0] + (WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0 - seen[:, 1]
@@ -63,6 +65,5 @@ def _between(places: Array, size: int) -> slice:
 
 def _sight(window: tuple[slice, slice]) -> Sight:
     rows, columns = (np.arange(part.start, part.stop, dtype=np.float64) for part in window)
-    return Sight(
-        (columns - (WIDTH - 1) / 2.0)[None, :] / FOCAL_LENGTH, ((HEIGHT - 1) / 2.0 - rows)[:, None] / FOCAL_LENGTH
-    )
+    right, up = columns - (WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0 - rows
+    return Sight(right[None, :] / FOCAL_LENGTH, up[:, None] / FOCAL_LENGTH)

@@ -11,8 +11,8 @@ MEANS, COVARIANCES = ("mean_1", "mean_2"), ("covariance_11", "covariance_12", "c
 
 
 def _offset(end: str) -> dict[str, Parameter]:
-    means = {f"{end}_{name}": Float(-50.0, 50.0) for name in MEANS}
-    return means | {f"{end}_{name}": Float(1.0, 200.0) for name in COVARIANCES}
+    ranges = dict.fromkeys(MEANS, Float(-50.0, 50.0)) | dict.fromkeys(COVARIANCES, Float(1.0, 200.0))
+    return {f"{end}_{name}": parameter for name, parameter in ranges.items()}
 
 
 def _round(end: str) -> dict[str, float]:

@@ -99,7 +99,7 @@ class Capsule:
         t = entry((np.identity(3) - np.outer(axis, axis)) / self.radius**2, self.start, sight)
         reached = np.where(np.isfinite(t), t, 0.0)
         height = reached * (axis[0] * sight.X + axis[1] * sight.Y + axis[2]) - axis @ self.start
-        return np.where((0.0 <= height) & (height <= length), t, np.inf)
+        return np.where((height >= 0.0) & (height <= length), t, np.inf)
 
     def moved(self, rotation: Array, origin: Array) -> "Capsule":
         """Rotated about the origin, then shifted."""
