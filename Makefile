@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format ray bench quality studies peers paper lpsolve clean
+.PHONY: help demo test check format ray bench quality studies peers paper lpsolve bodyparts clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -30,6 +30,10 @@ help: ## this list
 
 .venv/paper: pyproject.toml scripts/setup
 	@scripts/setup progress,bench
+	@touch $@ .venv/demo
+
+.venv/experiments: pyproject.toml scripts/setup
+	@scripts/setup experiments
 	@touch $@ .venv/demo
 
 demo: .venv/demo ## minimise Branin hidden in a billion dimensions
@@ -76,6 +80,9 @@ lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished 
 	@PYTHONHASHSEED=0 $(PYTHON) experiments/lpsolve.py --seeds $(or $(SEEDS),30)
 	@$(PYTHON) experiments/lpsolve_importance.py
 	@$(PYTHON) experiments/overview.py
+bodyparts: .venv/experiments ## tune the classifier of body parts, what is not finished yet (an hour); SEEDS=50 for all seeds
+	@$(PYTHON) experiments/bodyparts.py --seeds $(or $(SEEDS),10)
+	@$(PYTHON) experiments/bodyparts_test.py
 
 clean: ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

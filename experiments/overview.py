@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import bodyparts
 import discrete_branin
 import lpsolve
 import standard
@@ -92,6 +93,7 @@ def configured(problem: str, panel: str) -> Claim:
 
 
 CURVES, GRID = standard.EXPERIMENT, discrete_branin.EXPERIMENT
+CURVES, GRID, BODY = standard.EXPERIMENT, discrete_branin.EXPERIMENT, bodyparts.EXPERIMENT
 CLAIMS = (
     table_cell(4, 2, "unprojected-y"),
     table_cell(1, 4, "unprojected-y"),
@@ -107,6 +109,7 @@ CLAIMS = (
         "Branin on 225 points, D = 25", "REMBO < random search < BO", GRID, "discrete-branin", order, [*GRID.methods]
     ),
     *(configured(problem, panel) for problem in lpsolve.TASKS for panel in lpsolve.PANELS),
+    Claim("Body parts, D = 14", "BO < REMBO < random search", BODY, "bodyparts", order, [*BODY.methods]),
 )
 
 
