@@ -18,7 +18,7 @@ from functools import partial
 import rembo
 from harness.contest import Experiment, contest
 from harness.methods import BAYES_OPT, DEFAULT, RANDOM, AskTell, Entry, interleaved, rembo_with, smac_for
-from harness.methods.ask_tell import bayes_opt, default, smac, small
+from harness.methods.ask_tell import Maker, bayes_opt, default, smac, small
 from harness.report import report
 from harness.search import Task
 from rembo.problems.bodyparts import BodyParts
@@ -27,7 +27,7 @@ SEEDS, ALL_SEEDS, EVALUATIONS, RUNS = 10, 50, 200, 4
 HIGH_DIMENSIONAL = rembo.SquaredExponential(on=rembo.Image())
 
 
-def _in_turns(label: str, make: object, packages: tuple[str, ...] = AskTell.packages) -> Entry:
+def _in_turns(label: str, make: Maker, packages: tuple[str, ...] = AskTell.packages) -> Entry:
     """Four optimizers of one kind."""
     return Entry(label, partial(AskTell, partial(interleaved, make=make, k=RUNS), packages, small))
 

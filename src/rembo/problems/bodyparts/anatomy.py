@@ -12,6 +12,7 @@ from rembo.arrays import Array
 from rembo.problems.bodyparts.solids import Capsule, Ellipsoid, Solid
 
 MIRROR = np.diag([-1.0, 1.0, 1.0])
+OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ def _right(part: Part) -> Part:
 def mirrored_name(name: str) -> str:
     """The part of that name in a mirror."""
     side, _, rest = name.partition(" ")
-    return f"{ {'left': 'right', 'right': 'left'}[side] } {rest}" if side in ("left", "right") else name
+    return f"{OTHER_SIDE[side]} {rest}" if side in OTHER_SIDE else name
 
 
 TRUNK = (

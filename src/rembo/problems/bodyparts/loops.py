@@ -66,7 +66,10 @@ class Growth(NamedTuple):
 
 
 def compiled(function: Function) -> Function:
-    """The same function as machine code, which is kept on disk."""
+    """The same function as machine code, which is kept in __pycache__.
+
+    It holds the constants of other files as they were: delete it after changing one of those.
+    """
     return cast(Function, numba.njit(cache=True)(function))
 
 
@@ -102,6 +105,15 @@ def sampled(order: Indices, first: int, end: int, rng: np.random.Generator) -> I
 
 
 @compiled
+def sort_answers(answers: Array, bins: Indices) -> float:
+    """Put the bin of each answer into `bins`; returns how wide bins are, 0 if all answers are the same."""
+    low, width = answers.min(), (answers.max() - answers.min()) / BINS
+    for i in range(len(answers)):
+        bins[i] = min(int((answers[i] - low) / width), BINS - 1) if width > 0.0 else 0
+    return width  # type: ignore[no-any-return]
+
+
+@compiled
 def sort_labels(bins: Indices, labels: Labels, ordered: Labels) -> Indices:
     """Put the labels into `ordered` bin after bin; returns where each bin begins, and the end, (BINS + 1,)."""
     starts = np.zeros(BINS + 1, np.int64)
@@ -117,9 +129,9 @@ def sort_labels(bins: Indices, labels: Labels, ordered: Labels) -> Indices:
 
 @compiled
 def best_cut(ordered: Labels, starts: Indices) -> tuple[float, int]:
-    """The highest information gain of a cut, up to a constant and a factor, and the last bin on its left.
+    """The highest information gain of a cut, and the last bin on its left; minus infinity if there is but one bin.
 
-    That is the sum of n log n over the labels on either side, less that of the sides.
+    Up to a constant and a factor, it is the sum of n log n over the labels on either side, less that of the sides.
     """
     left, right = np.zeros(LABELS, np.int64), np.bincount(ordered, minlength=LABELS)
     told, best, cut = N_LOG_N[right].sum(), -np.inf, 0
@@ -146,14 +158,11 @@ def best_split(pixels: Pixels, sample: Indices, rules: Rules, rng: np.random.Gen
         draw(rules, rng, offsets)
         for i in range(len(sample)):
             answers[i] = answer(pixels, sample[i], offsets)
-        low, width = answers.min(), (answers.max() - answers.min()) / BINS
-        if width > 0.0:
-            for i in range(len(sample)):
-                bins[i] = min(int((answers[i] - low) / width), BINS - 1)
-            gain, cut = best_cut(ordered, sort_labels(bins, labels, ordered))
-            if gain > best:
-                best, threshold = gain, low + (cut + 1) * width
-                found[:] = offsets
+        width = sort_answers(answers, bins)
+        gain, cut = best_cut(ordered, sort_labels(bins, labels, ordered))
+        if gain > best:
+            best, threshold = gain, answers.min() + (cut + 1) * width
+            found[:] = offsets
     return threshold
 
 
