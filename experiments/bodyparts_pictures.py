@@ -2,7 +2,7 @@
 
     python experiments/bodyparts_pictures.py
 
-People are those of seed 100, which no experiment uses. The forest that is shown has 20 times the budget and 5 times the
+People are those of seed 100, which no experiment uses. The forest that is shown has 25 times the budget and 6 times the
 pixels of those that are searched, and settings chosen by hand.
 """
 

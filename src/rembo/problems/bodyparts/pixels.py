@@ -37,7 +37,7 @@ class Size:
     """
 
     pictures: int = 500
-    pixels_per_label: int = 250
+    pixels_per_label: int = 200
     judged_pixels: int | None = 5000
 
     def __post_init__(self) -> None:

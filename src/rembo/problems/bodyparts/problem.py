@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rembo.problems.bodyparts.forest import Forest
 
 SMALL_SIZE = Size()
-SMALL_BUDGET = Work(5_000_000)  # a third of a second
+SMALL_BUDGET = Work(4_000_000)  # 0.1 to 0.4 s
 PAPER_BUDGET = Seconds(300.0)
 
 
