@@ -10,7 +10,17 @@ pytest.importorskip("numba", reason="the forest needs numba: pip install 'rembo[
 
 from rembo.problems.bodyparts import Seconds, Size, Stream, Work
 from rembo.problems.bodyparts.forest import MOST_TREES, grow_forest
-from rembo.problems.bodyparts.loops import BINS, DRAWING, SAMPLE, answer, best_cut, partition, sort_labels
+from rembo.problems.bodyparts.loops import (
+    BINS,
+    DRAWING,
+    SAMPLE,
+    Rules,
+    answer,
+    best_cut,
+    best_split,
+    partition,
+    sort_labels,
+)
 from rembo.problems.bodyparts.pixels import Album, judged_pixels, training_pixels
 from rembo.problems.bodyparts.settings import SPACE, Settings
 
@@ -58,10 +68,18 @@ def entropy(labels):
     return -np.sum(shares[shares > 0.0] * np.log(shares[shares > 0.0]))
 
 
-def gain(labels, bins, cut):
-    """What is told about the labels by whether a bin lies after the cut, from the definition."""
-    left, right = labels[bins <= cut], labels[bins > cut]
+def gain(labels, goes_left):
+    """What is told about the labels by which way pixels go, from the definition."""
+    left, right = labels[goes_left], labels[~goes_left]
     return entropy(labels) - (len(left) * entropy(left) + len(right) * entropy(right)) / len(labels)
+
+
+def split(pixels, candidates):
+    """Labels of a hundred pixels, their answers to the best of so many candidates, and its threshold."""
+    sample, found = np.arange(0, len(pixels.label), 10), np.zeros(4, np.float32)
+    rules = Rules(np.zeros((2, 2)), np.array([10.0 * np.identity(2)] * 2), 20, 1, candidates)
+    threshold = best_split(pixels, sample, rules, np.random.default_rng(0), found)
+    return pixels.label[sample], np.array([answer(pixels, n, found) for n in sample]), threshold
 
 
 def depths(forest):
@@ -96,7 +114,19 @@ def test_best_cut_has_the_highest_information_gain(seed):
     labels = (rng.integers(0, 20, SAMPLE) * (bins > 9)).astype(np.uint8)
     ordered = np.empty_like(labels)
     _, cut = best_cut(ordered, sort_labels(bins, labels, ordered))
-    assert gain(labels, bins, cut) == pytest.approx(max(gain(labels, bins, each) for each in np.unique(bins)[:-1]))
+    assert gain(labels, bins <= cut) == pytest.approx(max(gain(labels, bins <= each) for each in np.unique(bins)[:-1]))
+
+
+def test_threshold_lies_between_the_bins_that_tell_most(pixels):
+    labels, answers, threshold = split(pixels, candidates=1)
+    edges = np.linspace(answers.min(), answers.max(), BINS + 1)[1:-1]
+    best = max(gain(labels, answers < edge) for edge in edges)
+    assert gain(labels, answers < threshold) == pytest.approx(best)
+
+
+def test_best_of_many_candidates_tells_more_than_the_first(pixels):
+    gains = [gain(labels, answers < cut) for labels, answers, cut in (split(pixels, m) for m in (1, 50))]
+    assert gains[1] > gains[0]
 
 
 def test_partition_puts_low_answers_before_high_ones(pixels):
