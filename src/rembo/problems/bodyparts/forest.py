@@ -9,11 +9,12 @@ from rembo.arrays import Indices
 from rembo.problems.bodyparts.anatomy import LABELS
 from rembo.problems.bodyparts.budget import Budget
 from rembo.problems.bodyparts.loops import Growth, Nodes, Rules, classify, grow, share
-from rembo.problems.bodyparts.pixels import Pixels
+from rembo.problems.bodyparts.pixels import Pixels, Stream
 from rembo.problems.bodyparts.render import Labels
 from rembo.problems.bodyparts.settings import Settings
 
 MOST_TREES = 100  # more change little; stumps would be thousands
+TREES = len(Stream)  # a stream of random numbers beside those of the pictures
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ def grow_forest(settings: Settings, pixels: Pixels, budget: Budget, seed: int = 
     started, work, trees = time.perf_counter(), 0, list[Nodes]()
     rules = _rules(settings)
     while len(trees) < MOST_TREES and budget.left(work, time.perf_counter() - started) > 0:
-        rng = np.random.default_rng((seed, len(trees)))
+        rng = np.random.default_rng((seed, TREES, len(trees)))
         growth = _seedling(pixels, settings.bootstrap, rng)
         work += 2 * len(growth.order)  # a tree costs something before it grows
         while growth.counts[1] and (left := budget.left(work, time.perf_counter() - started)) > 0:
