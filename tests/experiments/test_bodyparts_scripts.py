@@ -14,7 +14,7 @@ from bodyparts_test import UNTUNED, Judgement
 from harness.contest import contest
 from harness.record import append
 from harness.search import Line
-from rembo.problems.bodyparts import BodyParts, Size, Work
+from rembo.problems.bodyparts import BodyParts, Size, Stream, Work
 
 TINY = partial(BodyParts, size=Size(pictures=3, pixels_per_label=10, judged_pixels=200), budget=Work(20_000))
 ONE_SEED = ["--seeds", "1", "--workers", "1"]
@@ -67,9 +67,9 @@ def test_test_pictures_judge_what_was_found_and_the_default(tiny, tmp_path, caps
 
 def test_forest_is_judged_on_validation_and_on_test_pictures():
     problem = TINY(0)
-    judgement = bodyparts_test.judge(problem, problem.space.default)
-    assert judgement.validation == 1.0 - problem(problem.space.default)
-    assert judgement.test != judgement.validation
+    forest = problem.forest(problem.space.default)
+    expected = [forest.accuracy(problem.judged(stream)) for stream in (Stream.VALIDATION, Stream.TEST)]
+    assert bodyparts_test.judge(problem, problem.space.default) == Judgement(*expected)
 
 
 def test_row_of_the_test_tells_means_and_the_largest_difference():
