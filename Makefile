@@ -80,9 +80,11 @@ lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished 
 	@PYTHONHASHSEED=0 $(PYTHON) experiments/lpsolve.py --seeds $(or $(SEEDS),30)
 	@$(PYTHON) experiments/lpsolve_importance.py
 	@$(PYTHON) experiments/overview.py
+
 bodyparts: .venv/experiments ## tune the classifier of body parts, what is not finished yet (an hour); SEEDS=50 for all seeds
 	@$(PYTHON) experiments/bodyparts.py --seeds $(or $(SEEDS),10)
 	@$(PYTHON) experiments/bodyparts_test.py
+	@$(PYTHON) experiments/overview.py
 
 clean: ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

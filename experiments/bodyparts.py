@@ -17,33 +17,33 @@ from functools import partial
 
 import rembo
 from harness.contest import Experiment, contest
-from harness.methods import BAYES_OPT, DEFAULT, RANDOM, AskTell, Entry, interleaved, rembo_with, smac_for
-from harness.methods.ask_tell import Maker, bayes_opt, default, smac, small
+from harness.methods import BAYES_OPT, DEFAULT, RANDOM, Entry, in_turns, rembo_with, smac_for
+from harness.methods.ask_tell import bayes_opt, default, smac
+from harness.methods.panels import RUNS, single_and_in_turns
 from harness.report import report
 from harness.search import Task
 from rembo.problems.bodyparts import BodyParts
 
-SEEDS, ALL_SEEDS, EVALUATIONS, RUNS = 10, 50, 200, 4
+SEEDS, ALL_SEEDS, EVALUATIONS = 10, 50, 200
 HIGH_DIMENSIONAL = rembo.SquaredExponential(on=rembo.Image())
 
 
-def _in_turns(label: str, make: Maker, packages: tuple[str, ...] = AskTell.packages) -> Entry:
-    """Four optimizers of one kind."""
-    return Entry(label, partial(AskTell, partial(interleaved, make=make, k=RUNS), packages, small))
-
-
 TASKS = {"bodyparts": Task("body parts, D = 14", BodyParts, EVALUATIONS)}
-METHODS = {
-    "random": RANDOM,
-    "bo": BAYES_OPT,
-    "rembo": Entry("REMBO", partial(rembo_with, d=3, kernel=HIGH_DIMENSIONAL)),
-    "smac": Entry("SMAC", partial(smac_for, EVALUATIONS)),
-    "default": replace(DEFAULT, label="rembo's default"),
-    "bo-4": _in_turns("BO, k = 4", bayes_opt),
-    "rembo-4": Entry("REMBO, k = 4", partial(rembo_with, d=3, k=RUNS, kernel=HIGH_DIMENSIONAL)),
-    "smac-4": _in_turns("SMAC, k = 4", partial(smac, n_trials=EVALUATIONS // RUNS), ("rembo", "smac")),
-    "default-4": _in_turns("rembo's default, k = 4", default),
-}
+METHODS = single_and_in_turns(
+    {
+        "random": RANDOM,
+        "bo": BAYES_OPT,
+        "rembo": Entry("REMBO", partial(rembo_with, d=3, kernel=HIGH_DIMENSIONAL)),
+        "smac": Entry("SMAC", partial(smac_for, EVALUATIONS)),
+        "default": replace(DEFAULT, label="rembo's default"),
+    },
+    {
+        "bo": partial(in_turns, bayes_opt),
+        "rembo": partial(rembo_with, d=3, k=RUNS, kernel=HIGH_DIMENSIONAL),
+        "smac": partial(in_turns, partial(smac, n_trials=EVALUATIONS // RUNS), ("rembo", "smac")),
+        "default": partial(in_turns, default),
+    },
+)
 EXPERIMENT = Experiment("bodyparts", TASKS, METHODS, seeds=SEEDS, most_seeds=ALL_SEEDS)
 TITLE = "A classifier of body parts, 14 parameters"
 

@@ -20,12 +20,12 @@ import rembo
 from harness.contest import Experiment, contest
 from harness.methods import BAYES_OPT, DEFAULT, PARAM_ILS, RANDOM, Entry, in_turns, rembo_with, smac_for
 from harness.methods.ask_tell import bayes_opt, default, param_ils, smac
+from harness.methods.panels import RUNS, single_and_in_turns
 from harness.report import report
 from harness.search import Task
 from rembo.problems.lpsolve import HELD_OUT, READY, SPACE, Corridor, Iterations, Limit, LpSolve
 
-SEEDS, ALL_SEEDS, EVALUATIONS, RUNS = 30, 50, 200, 4
-PANELS = SINGLE, TURNS = "single run", f"k = {RUNS}"
+SEEDS, ALL_SEEDS, EVALUATIONS = 30, 50, 200
 LIMIT = Iterations(2000)
 
 
@@ -35,38 +35,31 @@ def configured(corridor: Corridor, limit: Limit, seed: int) -> LpSolve:
 
 
 TASKS = {
-    "looked-at": Task("corridor looked at", partial(configured, READY, LIMIT), EVALUATIONS),
-    "held-out": Task("corridor held out", partial(configured, HELD_OUT, LIMIT), EVALUATIONS),
+    "looked-at": Task("lp_solve, corridor looked at", partial(configured, READY, LIMIT), EVALUATIONS),
+    "held-out": Task("lp_solve, corridor held out", partial(configured, HELD_OUT, LIMIT), EVALUATIONS),
 }
 
 
-def methods(n_trials: int) -> dict[str, Entry]:
-    """All methods for so many evaluations, alone and taking turns."""
-    linear = rembo.Hamming(power=1)
-    alone = {
+LINEAR = rembo.Hamming(power=1)
+METHODS = single_and_in_turns(
+    {
         "random": RANDOM,
         "bo": BAYES_OPT,
         "param-ils": PARAM_ILS,
-        "smac": Entry("SMAC", partial(smac_for, n_trials)),
+        "smac": Entry("SMAC", partial(smac_for, EVALUATIONS)),
         "rembo": Entry("REMBO", partial(rembo_with, d=5)),
-        "rembo-linear": Entry("REMBO, exp(-h)", partial(rembo_with, d=5, kernel=linear)),
+        "rembo-linear": Entry("REMBO, exp(-h)", partial(rembo_with, d=5, kernel=LINEAR)),
         "default": replace(DEFAULT, label="rembo's default"),
-    }
-    quarter = partial(smac, n_trials=n_trials // RUNS)
-    turns = {
-        "bo": partial(in_turns, bayes_opt, RUNS),
-        "param-ils": partial(in_turns, param_ils, RUNS),
-        "smac": partial(in_turns, quarter, RUNS, ("rembo", "smac")),
+    },
+    {
+        "bo": partial(in_turns, bayes_opt),
+        "param-ils": partial(in_turns, param_ils),
+        "smac": partial(in_turns, partial(smac, n_trials=EVALUATIONS // RUNS), ("rembo", "smac")),
         "rembo": partial(rembo_with, d=5, k=RUNS),
-        "rembo-linear": partial(rembo_with, d=5, k=RUNS, kernel=linear),
-        "default": partial(in_turns, default, RUNS),
-    }
-    return {name: replace(entry, panel=SINGLE) for name, entry in alone.items()} | {
-        f"{name}-{RUNS}": Entry(alone[name].label, load, panel=TURNS) for name, load in turns.items()
-    }
-
-
-METHODS = methods(EVALUATIONS)
+        "rembo-linear": partial(rembo_with, d=5, k=RUNS, kernel=LINEAR),
+        "default": partial(in_turns, default),
+    },
+)
 EXPERIMENT = Experiment("lpsolve", TASKS, METHODS, seeds=SEEDS, most_seeds=ALL_SEEDS)
 TITLE = f"lp_solve, {len(SPACE.parameters)} parameters, {LIMIT.iterations:,} simplex iterations a run"
 
@@ -74,7 +67,7 @@ TITLE = f"lp_solve, {len(SPACE.parameters)} parameters, {LIMIT.iterations:,} sim
 def own_default(task: Task) -> str:
     """What lp_solve finds when nobody configures it."""
     problem = task.instance(0)
-    return f"lp_solve's own default, {task.title}: gap {problem(SPACE.default):.3g}."
+    return f"{task.title}: the default has gap {problem(SPACE.default):.3g}."
 
 
 def present(experiment: Experiment) -> None:

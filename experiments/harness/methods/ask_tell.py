@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import rembo
 from harness.methods.method import Objective
+from harness.methods.panels import RUNS
 from rembo.optimizer.optimizer import derived_seed
 from rembo.space import Domain, parts_of
 
@@ -130,9 +131,9 @@ def interleaved(space: Domain, seed: int, make: Maker, k: int) -> rembo.Optimize
     return rembo.Interleaved([make(space, derived_seed(seed, run)) for run in range(k)])
 
 
-def in_turns(make: Maker, k: int, packages: tuple[str, ...] = AskTell.packages) -> AskTell:
-    """k optimizers of one kind, taking turns, on a space of moderate size."""
-    return AskTell(partial(interleaved, make=make, k=k), packages, small)
+def in_turns(make: Maker, packages: tuple[str, ...] = AskTell.packages) -> AskTell:
+    """As many optimizers of one kind as the paper lets take turns, on a space of moderate size."""
+    return AskTell(partial(interleaved, make=make, k=RUNS), packages, small)
 
 
 def smac_for(n_trials: int) -> AskTell:
