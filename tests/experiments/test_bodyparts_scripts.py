@@ -62,7 +62,7 @@ def test_test_pictures_judge_what_was_found_and_the_default(tiny, tmp_path, caps
     bodyparts_test.present(tiny)
     page = (tmp_path / "bodyparts_test.md").read_text()
     assert f"| {UNTUNED} | 2 |" in page
-    assert "| BO | 2 |" in page
+    assert "| BO, single run | 2 |" in page
 
 
 def test_forest_is_judged_on_validation_and_on_test_pictures():
