@@ -41,6 +41,7 @@ from rembo.study.rows import (
 )
 from rembo.study.storage import (
     Header,
+    Overview,
     StorageError,
     StoredStudy,
     no_such_study,
@@ -117,9 +118,17 @@ class SQLite:
         """The studies' names, the oldest first."""
         return self._read(_names)
 
-    def read(self, name: str) -> StoredStudy:
-        """All that is stored of a study; changes and locks nothing, and works while another process writes."""
-        return self._read(lambda connection: _read_study(connection, name, self.path))
+    def read(self, name: str, after: int = -1) -> StoredStudy:
+        """All that is stored of a study; changes and locks nothing, and works while another process writes.
+
+        With `after`, a place in the order of asks and tells, without the trials that were told by then: a trial that
+        was told does not change any more.
+        """
+        return self._read(lambda connection: _read_study(connection, name, self.path, after))
+
+    def overviews(self) -> list[Overview]:
+        """Each study in a few numbers, the oldest first; quick whatever the number of trials is."""
+        return self._read(lambda connection: [_overview(connection, name, self.path) for name in _names(connection)])
 
     def _read(self, query: Callable[[sqlite3.Connection], Found]) -> Found:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
@@ -377,11 +386,11 @@ def _insert(connection: sqlite3.Connection, table: str, columns: Sequence[str], 
 
 
 def _select(
-    connection: sqlite3.Connection, path: Path, table: str, columns: Sequence[str], where: str, value: Any
+    connection: sqlite3.Connection, path: Path, table: str, columns: Sequence[str], where: str, *values: Any
 ) -> Iterator[Sequence[Any]]:
     """The rows that were found, whose checksums are right."""
     question = f"SELECT checksum, {', '.join(columns)} FROM {table} WHERE {where}"
-    for checksum, *row in connection.execute(question, (value,)):
+    for checksum, *row in connection.execute(question, values):
         if checksum != _checksum(row):
             raise damaged(path, f"the checksum of a {table} is wrong")
         yield row
@@ -398,11 +407,21 @@ def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> _Found
     raise no_such_study(name, _names(connection), str(path))
 
 
-def _read_study(connection: sqlite3.Connection, name: str, path: Path) -> StoredStudy:
+def _read_study(connection: sqlite3.Connection, name: str, path: Path, after: int) -> StoredStudy:
     found = _find_study(connection, name, path)
     texts = _descriptions(connection, found.id, path)
     frames = {number: decoded(text, path) for number, text in texts.items()}
-    return StoredStudy(found.header, _read_trials(connection, found.id, found.header.space, frames, path))
+    return StoredStudy(found.header, _read_trials(connection, found.id, found.header.space, frames, path, after))
+
+
+def _overview(connection: sqlite3.Connection, name: str, path: Path) -> Overview:
+    found = _find_study(connection, name, path)
+    question = "SELECT state, count(*) FROM trial WHERE study = ? GROUP BY state"
+    counts = {TrialState(state): count for state, count in connection.execute(question, (found.id,))}
+    best = "min(value)" if found.header.direction == "minimize" else "max(value)"
+    latest = "max(max(asked_at), coalesce(max(started_at), 0), coalesce(max(finished_at), 0))"
+    question = f"SELECT {best}, {latest} FROM trial WHERE study = ?"
+    return Overview(found.header, counts, *connection.execute(question, (found.id,)).fetchone())
 
 
 def _descriptions(connection: sqlite3.Connection, study: int, path: Path) -> dict[int, str]:
@@ -412,9 +431,16 @@ def _descriptions(connection: sqlite3.Connection, study: int, path: Path) -> dic
 
 
 def _read_trials(
-    connection: sqlite3.Connection, study: int, space: Domain, frames: Mapping[int, Mapping[str, Any]], path: Path
+    connection: sqlite3.Connection,
+    study: int,
+    space: Domain,
+    frames: Mapping[int, Mapping[str, Any]],
+    path: Path,
+    after: int = -1,
 ) -> list[StudyTrial]:
-    rows = _select(connection, path, "trial", TRIAL, "study = ? ORDER BY number", study)
+    """The trials by number, but for those that were told by a place in the order of asks and tells."""
+    where = "study = ? AND (told IS NULL OR told > ?) ORDER BY number"
+    rows = _select(connection, path, "trial", TRIAL, where, study, after)
     return [trial_of(dict(zip(TRIAL[1:], row[1:], strict=True)), space, frames, path) for row in rows]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
+from rembo.optimizer import TrialState
 from rembo.space import Domain, check_domain
 from rembo.study.codec import Data, decode, differences, encode
 from rembo.study.trial import StudyTrial
@@ -69,6 +70,16 @@ class StoredStudy:
 
     header: Header
     trials: list[StudyTrial]
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """A study in a few numbers: how many trials are in each state, the best value, when a trial was last heard of."""
+
+    header: Header
+    counts: Mapping[TrialState, int]
+    best: float | None
+    latest: float | None
 
 
 class StudyRecord(Protocol):
