@@ -1,4 +1,4 @@
-"""A progress bar, by tqdm where it is installed; drawn on a terminal only, unless it is asked for."""
+"""How far a search is, for people: a progress bar, by tqdm where it is installed, on a terminal; and times in words."""
 
 import sys
 from collections.abc import Iterator
@@ -45,3 +45,16 @@ class _Drawn:
         if best is not None:
             self._bar.set_postfix_str(f"best {best:.6g}", refresh=False)
         self._bar.update()
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(0.0123), duration(75.0), duration(7300.0)
+    ('12 ms', '75 s', '2.0 h')
+    """
+    if seconds < 1.0:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 120.0:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200.0 else f"{seconds / 3600:.1f} h"

@@ -11,7 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rembo.cli.watch import Progress, duration
+from rembo.cli.watch import Progress
+from rembo.progress import duration
 from rembo.study import StudyTrial
 
 _PER_SECOND = 4

@@ -22,7 +22,7 @@ def parser() -> ArgumentParser:
     root = ArgumentParser("rembo", description=_ABOUT, epilog=_START, formatter_class=RawDescriptionHelpFormatter)
     root.add_argument("--version", action="version", version=f"rembo {rembo.__version__}")
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_add_new, _add_tune, _add_resume, _add_show, _add_export, _add_import, _add_verify, _add_demo):
+    for add in _COMMANDS:
         add(commands)
     return root
 
@@ -97,6 +97,22 @@ def _add_verify(commands: Commands) -> None:
     _add_study(_add(commands, "verify", "files", "compute every suggestion of a study once more, and compare"))
 
 
+def _add_dashboard(commands: Commands) -> None:
+    command = _add(commands, "dashboard", "look", "show studies in a browser, live while they run; changes nothing")
+    command.add_argument("path", type=Path, help="the file of some studies, or a folder with such files")
+    command.add_argument("--host", default="127.0.0.1", help="the address to listen at; any other asks for a token")
+    command.add_argument("--port", type=_whole, default=8765, metavar="N", help="8765; 0 for a free one")
+    command.add_argument("--token-file", type=Path, metavar="FILE", help="ask for the token that stands there")
+    command.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="answer to this name, too")
+    command.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def _add_report(commands: Commands) -> None:
+    command = _add(commands, "report", "look", "write the page of a study to one file that needs nothing else")
+    _add_study(command)
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="a .html")
+
+
 def _add_demo(commands: Commands) -> None:
     command = _add(commands, "demo", "demo", "minimise a function hidden in a billion dimensions")
     command.add_argument("--n-trials", type=_positive, default=100, metavar="N")
@@ -120,3 +136,17 @@ def _at_least(text: str, least: int) -> int:
     if not text.isdecimal() or int(text) < least:
         raise ArgumentTypeError(f"{text!r} must be a whole number of at least {least}")
     return int(text)
+
+
+_COMMANDS = (
+    _add_new,
+    _add_tune,
+    _add_resume,
+    _add_show,
+    _add_dashboard,
+    _add_report,
+    _add_export,
+    _add_import,
+    _add_verify,
+    _add_demo,
+)

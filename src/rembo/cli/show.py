@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from rembo.cli.ending import ExitCode
-from rembo.cli.watch import duration, trial_data, write_json
+from rembo.cli.watch import trial_data, write_json
 from rembo.optimizer import Growing, Importance, TrialState
+from rembo.progress import duration
 from rembo.study import StudyTrial, open_storage
 from rembo.study.book import Book
 from rembo.study.codec import decode

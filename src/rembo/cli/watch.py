@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from rembo.progress import duration
 from rembo.study import Study, StudyTrial
 from rembo.study.exchange import plain_params
 
@@ -161,16 +162,3 @@ def trial_data(trial: StudyTrial) -> dict[str, Any]:
 def write_json(data: Any) -> None:
     """A line of JSON on standard output, there for a reader at once."""
     print(json.dumps(data, default=str), flush=True)
-
-
-def duration(seconds: float) -> str:
-    """A time for people.
-
-    >>> duration(0.0123), duration(75.0), duration(7300.0)
-    ('12 ms', '75 s', '2.0 h')
-    """
-    if seconds < 1.0:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 120.0:
-        return f"{seconds:.3g} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200.0 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,75 @@
+"""What the optimizer of a study believes: the charts of its model, and its method card.
+
+The file holds what was asked and told; to know what follows from it, an optimizer is made anew and told all again,
+which can take from a second to minutes. A server leaves that to a process of its own, of low priority, which is this
+module run as a program: pages stay quick, memory is given back, and it can be ended at any moment.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rembo.dashboard.charts import Chart, model_charts, sentence, untold
+from rembo.dashboard.html import Html, element
+from rembo.dashboard.pages.card import card_table
+from rembo.plot.data.card import method_card
+from rembo.plot.data.search import Search
+from rembo.study.sqlite import SQLite
+from rembo.study.storage import Overview
+
+_NICENESS = 10
+_RANDOM = "rembo.RandomSearch"
+_ENOUGH = 10  # trials of a random search
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The charts of a model, the method card, and how many values both follow from."""
+
+    told: int
+    charts: dict[str, Chart]
+    card: Html
+
+    def data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return asdict(self)
+
+
+def belief(storage: SQLite, name: str) -> Belief:
+    """What the optimizer of a study believes, compared with the random searches that the same file holds."""
+    search = Search.of(storage.read(name))
+    return Belief(len(search.told), model_charts(search), _card(search, _random_searches(storage, search)))
+
+
+def _card(search: Search, baselines: list[Search]) -> Html:
+    try:
+        return card_table(method_card(search, baselines))
+    except ValueError as reason:  # no trial is complete yet
+        return element("p", sentence(str(reason)), class_="empty")
+
+
+def _random_searches(storage: SQLite, search: Search) -> list[Search]:
+    """The other studies of the file that searched the same space at random, for long enough to compare with."""
+    others = [each for each in storage.overviews() if each.header.name != search.name and each.best is not None]
+    random = [untold(storage.read(each.header.name)) for each in others if _is_baseline(each, search)]
+    return [each for each in random if len(each.told) >= _ENOUGH]
+
+
+def _is_baseline(other: Overview, search: Search) -> bool:
+    header = other.header
+    alike = header.direction == search.direction and header.space == search.optimizer.space
+    return alike and header.optimizer["$type"] == _RANDOM
+
+
+def main() -> None:
+    """Write what the optimizer of a study believes as JSON: python -m rembo.dashboard.belief FILE NAME."""
+    os.nice(_NICENESS)
+    file, name = sys.argv[1:]
+    json.dump(belief(SQLite(Path(file)), name).data(), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

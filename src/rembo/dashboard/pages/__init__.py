@@ -1,0 +1,1 @@
+"""The pages: functions from what is known of studies to HTML."""

@@ -1,0 +1,82 @@
+"""What optimizers believe, computed beside the server: one process at a time, and not more often than it is worth."""
+
+import asyncio
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rembo.dashboard.catalogue import Catalogue, Place
+
+_SHARE = 0.1  # of the time that may go into models of a study that goes on
+_POLL = 0.25  # seconds
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A belief as JSON, after how many tells it was computed, and until when it is new enough."""
+
+    told: int
+    json: bytes
+    good_until: float
+
+
+class BeliefError(RuntimeError):
+    """A belief that could not be computed; the text is what the process wrote last."""
+
+
+class Beliefs:
+    """The beliefs of a catalogue's studies, each kept until there is reason to compute it again."""
+
+    def __init__(self, catalogue: Catalogue, ending: Callable[[], bool]) -> None:
+        self._catalogue, self._ending = catalogue, ending
+        self._kept: dict[Place, Computed] = {}
+        self._running: dict[Place, asyncio.Task[Computed]] = {}
+        self._turn = asyncio.Semaphore(1)
+
+    async def json(self, place: Place, told: int) -> bytes | None:
+        """The belief of a study that was told so many values; None if the server ends first."""
+        kept = self._kept.get(place)
+        if kept is not None and (kept.told == told or time.monotonic() < kept.good_until):
+            return kept.json
+        task = self._running.get(place) or self._begin(place, told)
+        while not task.done() and not self._ending():
+            await asyncio.wait({task}, timeout=_POLL)
+        return task.result().json if task.done() else None
+
+    async def close(self) -> None:
+        """End what is being computed."""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _begin(self, place: Place, told: int) -> asyncio.Task[Computed]:
+        task = asyncio.create_task(self._compute(place, told))
+        self._running[place] = task
+        task.add_done_callback(lambda _: self._running.pop(place, None))
+        return task
+
+    async def _compute(self, place: Place, told: int) -> Computed:
+        path = self._catalogue.storage(place.file).path
+        async with self._turn:
+            began = time.monotonic()
+            json = await _output("-m", "rembo.dashboard.belief", str(path), place.name)
+            took = time.monotonic() - began
+        self._kept[place] = Computed(told, json, time.monotonic() + took * (1.0 - _SHARE) / _SHARE)
+        return self._kept[place]
+
+
+async def _output(*arguments: str) -> bytes:
+    """What a Python process writes; it is killed if nobody waits for it any more."""
+    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    try:
+        output, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise BeliefError((errors.decode("utf-8", "replace").strip().splitlines() or ["it was ended"])[-1])
+    return output
