@@ -2,6 +2,7 @@
 
 import os
 from argparse import Namespace
+from contextlib import suppress
 from pathlib import Path
 
 from rembo.cli.ending import ExitCode, UsageError
@@ -15,17 +16,15 @@ TOKEN_VARIABLE = "REMBO_DASHBOARD_TOKEN"
 def dashboard_command(given: Namespace) -> int:
     """Show studies until Ctrl-C, which is how this ends."""
     from rembo.dashboard.server.access import Access
-    from rembo.dashboard.server.serve import bind, open_browser, serve
+    from rembo.dashboard.server.serve import bind, open_browser, server_of
 
     token = _token(given)
     bound = bind(given.host, given.port)
     print(f"rembo dashboard: {given.path} at {bound.url} (Ctrl-C ends it)", flush=True)
     if not given.no_browser:
         open_browser(bound.url)
-    try:
-        serve(given.path, bound, Access.to(given.host, token, given.allow_host))
-    except KeyboardInterrupt:
-        return ExitCode.DONE
+    with suppress(KeyboardInterrupt):
+        server_of(given.path, Access.to(given.host, token, given.allow_host)).run(sockets=[bound.socket])
     return ExitCode.DONE
 
 

@@ -8,21 +8,23 @@ module run as a program: pages stay quick, memory is given back, and it can be e
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rembo.dashboard.charts import Chart, model_charts, sentence, untold
+from rembo.dashboard.facts import method_of
 from rembo.dashboard.html import Html, element
 from rembo.dashboard.pages.card import card_table
-from rembo.plot.data.card import method_card
+from rembo.optimizer import RandomSearch
+from rembo.plot.data.card import Entry, method_card
 from rembo.plot.data.search import Search
 from rembo.study.sqlite import SQLite
 from rembo.study.storage import Overview
 
 _NICENESS = 10
-_RANDOM = "rembo.RandomSearch"
 _ENOUGH = 10  # trials of a random search
+_UNCOMPARED = Entry("Random search", "not compared", "a study of RandomSearch in the same file would be compared here")
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,10 @@ def belief(storage: SQLite, name: str) -> Belief:
 
 def _card(search: Search, baselines: list[Search]) -> Html:
     try:
-        return card_table(method_card(search, baselines))
+        card = method_card(search, baselines)
     except ValueError as reason:  # no trial is complete yet
         return element("p", sentence(str(reason)), class_="empty")
+    return card_table(card if baselines else replace(card, comparison=(_UNCOMPARED,)))
 
 
 def _random_searches(storage: SQLite, search: Search) -> list[Search]:
@@ -61,12 +64,13 @@ def _random_searches(storage: SQLite, search: Search) -> list[Search]:
 def _is_baseline(other: Overview, search: Search) -> bool:
     header = other.header
     alike = header.direction == search.direction and header.space == search.optimizer.space
-    return alike and header.optimizer["$type"] == _RANDOM
+    return alike and method_of(header) == RandomSearch.__name__
 
 
 def main() -> None:
     """Write what the optimizer of a study believes as JSON: python -m rembo.dashboard.belief FILE NAME."""
-    os.nice(_NICENESS)
+    if os.name == "posix":
+        os.nice(_NICENESS)
     file, name = sys.argv[1:]
     json.dump(belief(SQLite(Path(file)), name).data(), sys.stdout)
 

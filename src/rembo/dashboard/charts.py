@@ -34,6 +34,7 @@ Figure: TypeAlias = dict[str, Any]  # what plotly.js takes: data and layout
 Drawing: TypeAlias = Callable[[Theme], Any]  # what was computed of a search, to be drawn in any theme
 
 _TITLE = ""  # the page has headings of its own
+_MOST_GROUPS = 8
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,11 @@ class Chart:
 
 def quick_charts(study: StoredStudy) -> dict[str, Chart]:
     """The charts that follow from the trials alone."""
-    return _drawn(QUICK, untold(study))
+    try:
+        search = untold(study)
+    except ValueError as reason:  # what a newer version has written, say
+        return dict.fromkeys(QUICK, Chart(problem=sentence(str(reason))))
+    return _drawn(QUICK, search)
 
 
 def untold(study: StoredStudy) -> Search:
@@ -101,7 +106,7 @@ def _times(search: Search) -> Drawing:
 
 
 def _importance(search: Search) -> Drawing:
-    return partial(draw_importances, importance(search), _TITLE)
+    return partial(draw_importances, importance(search, _MOST_GROUPS), _TITLE)
 
 
 def _belief(search: Search) -> Drawing:

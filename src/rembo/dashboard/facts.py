@@ -86,6 +86,11 @@ def standing(counts: Counter[TrialState], quiet: float | None, evaluation_second
     return Standing.SILENT if quiet > max(_PATIENCE, 10.0 * (evaluation_seconds or 0.0)) else Standing.RUNNING
 
 
+def method_of(header: Header) -> str:
+    """The name of the optimizer that a study says it has."""
+    return "unknown" if header.optimizer is None else str(header.optimizer["$type"]).rpartition(".")[2]
+
+
 def best_of(study: StoredStudy) -> StudyTrial | None:
     """The complete trial with the best value, the first of them."""
     sign = 1.0 if study.header.direction == "minimize" else -1.0
@@ -93,12 +98,12 @@ def best_of(study: StoredStudy) -> StudyTrial | None:
     return min(complete, key=lambda trial: (sign * (trial.value or 0.0), trial.number), default=None)
 
 
-def failures(trials: Iterable[StudyTrial]) -> list[Failures]:
+def failures(trials: Sequence[StudyTrial]) -> list[Failures]:
     """The trials that gave no value, by reason, the most frequent first."""
     grouped: dict[str, list[StudyTrial]] = {}
-    for trial in trials:
+    for trial in reversed(trials):
         if trial.state in (TrialState.FAIL, TrialState.PRUNED):
-            grouped.setdefault(_reason(trial), []).insert(0, trial)
+            grouped.setdefault(_reason(trial), []).append(trial)
     found = [Failures(reason, listed) for reason, listed in grouped.items()]
     return sorted(found, key=lambda each: -len(each.trials))
 

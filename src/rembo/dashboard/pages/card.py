@@ -24,10 +24,10 @@ def _warnings(warnings: Sequence[str]) -> Html:
 
 
 def _part(head: str, entries: Sequence[Entry]) -> Html:
-    heading = element("tr", element("th", head, colspan=2, scope="rowgroup"))
+    heading = element("tr", element("th", head, colspan=3, scope="rowgroup"))
     return element("tbody", heading, map(_entry, entries))
 
 
 def _entry(entry: Entry) -> Html:
-    meaning = element("span", entry.meaning, class_="meaning")
-    return element("tr", element("th", entry.topic, scope="row"), element("td", entry.finding, " ", meaning))
+    meaning = element("td", entry.meaning, class_="meaning")
+    return element("tr", element("th", entry.topic, scope="row"), element("td", entry.finding), meaning)

@@ -7,6 +7,11 @@ import rembo
 from rembo.dashboard.html import Child, Html, element, join
 
 _DOCTYPE = Html("<!doctype html>")
+_ICON = (
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
+    "<rect width='16' height='16' rx='3' fill='%230060a0'/>"
+    "<path d='M2 5h4v5h4v3h4' fill='none' stroke='white' stroke-width='2'/></svg>"
+)  # a best value that falls in steps
 
 
 def page(title: str, *main: Child, head: Child, trail: Child = None, **attributes: str | None) -> Html:
@@ -16,6 +21,7 @@ def page(title: str, *main: Child, head: Child, trail: Child = None, **attribute
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{title} · rembo"),
+        element("link", rel="icon", href=_ICON),
     ]
     body = [
         element("a", "Skip to the content", class_="skip", href="#main"),

@@ -6,7 +6,7 @@ The same parts make the page of the server and the file of a report; only what t
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rembo.dashboard.facts import Standing, Summary, failures, workers
+from rembo.dashboard.facts import Standing, Summary, failures, method_of, workers
 from rembo.dashboard.html import Child, Html, element, join
 from rembo.dashboard.pages.layout import chart, moment, number, section, table
 from rembo.dashboard.pages.parts import badge, configuration, error_text
@@ -60,9 +60,9 @@ def _sections(view: StudyView, card: Html | None) -> list[Html]:
         section("best", "Best configuration", _best(view)),
         section("history", "History", chart("history", "Values of the trials in their order, and the best so far")),
         section("importance", "What matters", chart("importance", "The share of the variation of f along parameters")),
-        section("landscape", "Landscape", chart("landscape", "What the model believes of f", wide=True), wide=True),
-        section("method", "Method card", _card(card)),
         section("calibration", "Predicted against observed", chart("calibration", "Predictions beside values")),
+        section("landscape", "Landscape", chart("landscape", "What the model believes of f", wide=True), wide=True),
+        section("method", "Method card", _card(card), wide=True),
         section("failures", "Failures", _failures(view), wide=True),
         section("workers", "Workers", chart("workers", "What each worker did when"), _workers(view)),
         section("times", "Where the time goes", chart("times", "Seconds of each evaluation and of each suggestion")),
@@ -72,8 +72,7 @@ def _sections(view: StudyView, card: Html | None) -> list[Html]:
 
 def _heading(view: StudyView) -> Html:
     header, summary = view.study.header, view.summary
-    method = "unknown" if header.optimizer is None else header.optimizer["$type"].rpartition(".")[2]
-    about = f"{header.direction} · {method} · {header.space.size:,} parameters · {view.file}"
+    about = f"{header.direction} · {method_of(header)} · {header.space.size:,} parameters · {view.file}"
     tiles = [
         _tile("best value", number(None if summary.best is None else summary.best.value), _of_best(summary)),
         _tile("trials", f"{summary.trials:,}", _of_states(summary)),

@@ -11,6 +11,7 @@ from rembo.dashboard.catalogue import Catalogue, Place
 
 _SHARE = 0.1  # of the time that may go into models of a study that goes on
 _POLL = 0.25  # seconds
+_MOST_KEPT = 16  # beliefs, some 300 kB each
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,16 @@ class Beliefs:
     def _begin(self, place: Place, told: int) -> asyncio.Task[Computed]:
         task = asyncio.create_task(self._compute(place, told))
         self._running[place] = task
-        task.add_done_callback(lambda _: self._running.pop(place, None))
+        task.add_done_callback(lambda done: self._end(place, done))
         return task
+
+    def _end(self, place: Place, task: asyncio.Task[Computed]) -> None:
+        del self._running[place]
+        if task.cancelled() or task.exception() is not None:  # who waits for it is told
+            return
+        self._kept[place] = task.result()
+        while len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
 
     async def _compute(self, place: Place, told: int) -> Computed:
         path = self._catalogue.storage(place.file).path
@@ -64,8 +73,7 @@ class Beliefs:
             began = time.monotonic()
             json = await _output("-m", "rembo.dashboard.belief", str(path), place.name)
             took = time.monotonic() - began
-        self._kept[place] = Computed(told, json, time.monotonic() + took * (1.0 - _SHARE) / _SHARE)
-        return self._kept[place]
+        return Computed(told, json, time.monotonic() + took * (1.0 - _SHARE) / _SHARE)
 
 
 async def _output(*arguments: str) -> bytes:

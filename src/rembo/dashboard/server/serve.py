@@ -55,14 +55,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def serve(path: Path, bound: Bound, access: Access) -> None:
-    """Show the studies of a file or folder until Ctrl-C."""
+def server_of(path: Path, access: Access) -> uvicorn.Server:
+    """The server of the studies in a file or folder; it runs until it is told that it should exit."""
     app = application(path, access, lambda: server.should_exit)
     config = uvicorn.Config(
-        app, log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE
+        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE
     )
     server = uvicorn.Server(config)
-    server.run(sockets=[bound.socket])
+    return server
 
 
 def open_browser(url: str) -> None:
