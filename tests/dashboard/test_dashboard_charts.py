@@ -1,19 +1,14 @@
 """Charts: what plotly.js is given, at once or after the optimizer was told all again."""
 
 import json
-from base64 import b64decode
 
-import numpy as np
 import pytest
 from dashboard_client import SCRIPT
 
 from rembo import Box, RandomSearch, Rembo
 from rembo.dashboard.belief import belief
-from rembo.dashboard.charts import quick_charts
 from rembo.study import Study
-from rembo.study.codec import encode
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import Header, StoredStudy
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +63,3 @@ def test_a_search_is_compared_with_a_random_search_of_the_same_file(tmp_path):
     assert "would be compared here" in belief(storage, "study").card
     study_of(tmp_path / "tune.db", RandomSearch(Box(30), seed=0), 12, name="random")
     assert "best values after 12 evaluations each" in belief(storage, "study").card
-
-
-def test_the_history_of_many_trials_is_thinned():
-    box = Box(3)
-    study = Study(box, optimizer=RandomSearch(box, seed=0))
-    study.optimize(lambda x: x[0], 2100, progress=False)
-    header = Header("study", "minimize", box, encode(RandomSearch(box, seed=0)))
-    marks = quick_charts(StoredStudy(header, list(study.trials)))["history"].light["data"][0]["x"]
-    assert len(np.frombuffer(b64decode(marks["bdata"]), dtype=marks["dtype"])) == 2000

@@ -1,0 +1,158 @@
+"""The pages in a real Chromium: drawn, live, by keyboard, on a phone, in the dark, and from a file."""
+
+import json
+import shutil
+from dataclasses import dataclass, field
+
+import pytest
+from dashboard_client import SCRIPT, serving
+
+from rembo import Box, RandomSearch
+from rembo.dashboard.report import write_report
+from rembo.study import Study
+from rembo.study.sqlite import SQLite
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+PHONE = {"width": 390, "height": 780}
+DRAWN = ".js-plotly-plot[data-chart=history]"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium: apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright: pip install playwright")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a page asked for, and what it complained of."""
+
+    requests: list = field(default_factory=list)
+    complaints: list = field(default_factory=list)
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens an address in a browser of its own; returns the page and what was heard of it."""
+    contexts = []
+
+    def open_page(url, **options):
+        contexts.append(browser.new_context(**options))
+        page, heard = contexts[-1].new_page(), Heard()
+        page.set_default_timeout(120_000)
+        page.on("request", lambda request: heard.requests.append(request.url))
+        page.on("console", lambda message: heard.complaints.append(message.text))
+        page.on("pageerror", lambda error: heard.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: heard.complaints.append(dialog.message))
+        page.goto(url)
+        return page, heard
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def url(client):
+    return f"http://127.0.0.1:{client.port}"
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A study that is being written, and the address of its page."""
+    box = Box(3)
+    with Study(box, optimizer=RandomSearch(box, seed=0), storage=tmp_path / "tune.db", name="mine") as study:
+        study.fail(study.ask(), "Traceback ...\nValueError: first")
+        with serving(tmp_path) as client:
+            yield study, f"http://127.0.0.1:{client.port}/study?file=tune.db&name=mine"
+
+
+def test_a_study_is_drawn_without_a_complaint_and_nothing_leaves_the_host(visit, url, bowl):
+    page, heard = visit(f"{url}/study?{bowl.query()}")
+    page.wait_for_selector("#card table")
+    page.wait_for_selector(".js-plotly-plot[data-chart=landscape]")
+    assert heard.complaints == []
+    assert [request for request in heard.requests if not request.startswith((f"{url}/", "data:"))] == []
+
+
+def test_hostile_names_are_shown_as_they_are(visit, url, hostile):
+    page, heard = visit(f"{url}/study?{hostile.query()}")
+    page.wait_for_selector("#card table")
+    assert SCRIPT in page.inner_text("h1")
+    assert SCRIPT in page.inner_text("#failures")
+    assert heard.complaints == []
+
+
+def test_a_trial_that_is_told_appears_while_the_page_is_open(visit, written):
+    study, address = written
+    page, heard = visit(address)
+    page.wait_for_selector(".live.connected")
+    study.tell(study.ask(), 0.125)
+    page.wait_for_selector("#head strong:text-is('0.125')")
+    page.wait_for_selector(DRAWN)
+    assert heard.complaints == []
+
+
+def test_an_error_that_is_read_stays_open_when_another_one_comes(visit, written):
+    study, address = written
+    page, _ = visit(address)
+    page.click("#failure-0 summary")
+    study.fail(study.ask(), "Traceback ...\nValueError: second")
+    page.wait_for_selector("#failure-1")
+    assert page.is_visible("#failure-0 pre")
+
+
+def test_the_keyboard_leads_past_the_banner_and_switches_the_theme(visit, url):
+    page, _ = visit(url, color_scheme="light")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'main'")
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.id") == "theme"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("address", ["/", "/study?{}", "/trial?{}&number=0"])
+def test_a_phone_shows_a_page_without_scrolling_sideways(visit, url, bowl, address):
+    page, _ = visit(url + address.format(bowl.query()), viewport=PHONE)
+    page.wait_for_load_state("networkidle") if address == "/trial" else page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_charts_are_dark_where_the_system_is_and_until_the_switch_is_used(visit, url, bowl):
+    page, _ = visit(f"{url}/study?{bowl.query()}", color_scheme="dark")
+    ground = f"getComputedStyle(document.querySelector('{DRAWN} .main-svg')).backgroundColor"
+    page.wait_for_selector(DRAWN)
+    assert page.evaluate(ground) == "rgb(21, 24, 28)"
+    page.click("#theme")
+    page.wait_for_function(f"{ground} === 'rgb(255, 255, 255)'")
+    page.reload()
+    page.wait_for_selector(DRAWN)
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+def test_the_button_copies_the_best_configuration(visit, url, bowl):
+    page, _ = visit(f"{url}/study?{bowl.query()}", permissions=["clipboard-read", "clipboard-write"])
+    page.click("text=Copy as JSON")
+    page.wait_for_selector("text=Copied")
+    assert len(json.loads(page.evaluate("navigator.clipboard.readText()"))["x"]) == 20
+
+
+def test_a_report_is_drawn_from_a_file_and_asks_for_nothing(visit, studies, hostile, tmp_path):
+    file = tmp_path / "report.html"
+    write_report(SQLite(studies / "tune.db"), hostile.name, file)
+    page, heard = visit(file.as_uri())
+    page.wait_for_selector(DRAWN)
+    assert heard.complaints == []
+    assert [request for request in heard.requests if not request.startswith("data:")] == [file.as_uri()]
