@@ -123,10 +123,12 @@ def test_the_keyboard_leads_past_the_banner_and_switches_the_theme(visit, url):
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-@pytest.mark.parametrize("address", ["/", "/study?{}", "/trial?{}&number=0"])
-def test_a_phone_shows_a_page_without_scrolling_sideways(visit, url, bowl, address):
+@pytest.mark.parametrize(
+    ("address", "there"), [("/", "table"), ("/study?{}", DRAWN), ("/trial?{}&number=0", "#configuration")]
+)
+def test_a_phone_shows_a_page_without_scrolling_sideways(visit, url, bowl, address, there):
     page, _ = visit(url + address.format(bowl.query()), viewport=PHONE)
-    page.wait_for_load_state("networkidle") if address == "/trial" else page.wait_for_timeout(300)
+    page.wait_for_selector(there, state="attached")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
