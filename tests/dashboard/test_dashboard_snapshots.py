@@ -42,36 +42,36 @@ def test_a_snapshot_follows_a_study_while_it_is_written(path, kept):
     with begin(path) as study:
         first, second = study.ask(), study.ask()
         study.tell(second, 2.0)
-        kept.study(PLACE)
+        kept.latest(PLACE)
         study.tell(first, 1.0)
         study.ask()
-        assert story(kept.study(PLACE)) == story(SQLite(path).read("mine"))
+        assert story(kept.latest(PLACE).study) == story(SQLite(path).read("mine"))
 
 
 def test_a_study_that_did_not_change_is_not_read_again(path, kept):
     begin(path).close()
     settle(path)
-    assert kept.study(PLACE) is kept.study(PLACE)
+    assert kept.latest(PLACE) is kept.latest(PLACE)
 
 
 def test_a_file_that_changed_a_moment_ago_is_read_again(path, kept):
     begin(path).close()
-    assert kept.study(PLACE) is not kept.study(PLACE)
+    assert kept.latest(PLACE) is not kept.latest(PLACE)
 
 
 def test_a_study_that_was_begun_again_has_none_of_its_old_trials(path, kept):
     with begin(path) as study:
         study.optimize(lambda x: x[0], n_trials=3, progress=False)
-    kept.study(PLACE)
+    kept.latest(PLACE)
     path.unlink()
     begin(path).close()
-    assert kept.study(PLACE).trials == []
+    assert kept.latest(PLACE).study.trials == []
 
 
 def test_a_study_that_is_not_in_its_file_is_unknown(path, kept):
     begin(path).close()
     with pytest.raises(UnknownPlaceError, match=r"There is no study 'absent' in tune\.db"):
-        kept.study(Place("tune.db", "absent"))
+        kept.latest(Place("tune.db", "absent"))
 
 
 def test_studies_beyond_what_memory_may_hold_are_forgotten(path, kept, monkeypatch):
@@ -79,14 +79,14 @@ def test_studies_beyond_what_memory_may_hold_are_forgotten(path, kept, monkeypat
     with begin(path) as study, begin(path, "other") as other:
         study.ask(), other.ask()
     settle(path)
-    first = kept.study(PLACE)
-    kept.study(Place("tune.db", "other"))
-    assert kept.study(PLACE) is not first
+    first = kept.latest(PLACE)
+    kept.latest(Place("tune.db", "other"))
+    assert kept.latest(PLACE) is not first
 
 
 def test_looking_at_a_study_changes_no_file(path, kept):
     with begin(path) as study:
         study.ask()
     before = sorted((file.name, file.stat().st_mtime_ns) for file in path.parent.iterdir())
-    kept.study(PLACE)
+    kept.latest(PLACE)
     assert sorted((file.name, file.stat().st_mtime_ns) for file in path.parent.iterdir()) == before

@@ -4,14 +4,17 @@ A trial that was told never changes, so that only the others are read again: a s
 first time and some 30 ms then. Each reading is a short transaction of a read-only connection, which is closed at once.
 """
 
+import json
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
+from rembo.dashboard.charts import quick_charts
 from rembo.study import StorageError
 from rembo.study.sqlite import SQLite
 from rembo.study.storage import StoredStudy
@@ -42,10 +45,15 @@ class Snapshot:
     study: StoredStudy
     stamp: Stamp | None
 
-    @property
+    @cached_property
     def told(self) -> int:
         """The latest place in the order of asks and tells at which a trial was told; -1 before the first."""
         return max((trial.told for trial in self.study.trials if trial.told is not None), default=-1)
+
+    @cached_property
+    def charts(self) -> str:
+        """The charts that follow from the trials alone, as JSON."""
+        return json.dumps({name: asdict(chart) for name, chart in quick_charts(self.study).items()})
 
 
 class Snapshots:
@@ -56,7 +64,7 @@ class Snapshots:
         self._kept: OrderedDict[Place, Snapshot] = OrderedDict()
         self._turn = threading.Lock()
 
-    def study(self, place: Place) -> StoredStudy:
+    def latest(self, place: Place) -> Snapshot:
         """A study as it is now."""
         storage = self._catalogue.storage(place.file)
         with self._turn:
@@ -64,7 +72,7 @@ class Snapshots:
             if kept is None or now is None or kept.stamp != now:
                 kept = Snapshot(_read(storage, place, kept), now)
             self._keep(place, kept)
-            return kept.study
+            return kept
 
     def _keep(self, place: Place, snapshot: Snapshot) -> None:
         self._kept[place] = snapshot

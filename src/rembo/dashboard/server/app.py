@@ -3,7 +3,6 @@
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -17,7 +16,7 @@ from starlette.types import ExceptionHandler
 
 from rembo.dashboard.assets import STATIC, assets, head
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
-from rembo.dashboard.charts import quick_charts, sentence
+from rembo.dashboard.charts import sentence
 from rembo.dashboard.facts import summary
 from rembo.dashboard.html import Child, Html, element
 from rembo.dashboard.pages.index import index_page
@@ -81,7 +80,7 @@ class Desk:
         return HTMLResponse(await run_in_threadpool(self._study_page, place, version, _number(request, "page")))
 
     def _study_page(self, place: Place, version: str, number: int) -> Html:
-        study = self._snapshots.study(place)
+        study = self._snapshots.latest(place).study
         view = StudyView(
             place.file,
             study,
@@ -99,24 +98,23 @@ class Desk:
     async def trial(self, request: Request) -> Response:
         """The page of a trial."""
         place, number = _place(request), _number(request, "number")
-        study = await run_in_threadpool(self._snapshots.study, place)
-        if number >= len(study.trials):
-            raise UnknownPlaceError(f"Study {place.name!r} has {len(study.trials):,} trials, and no trial {number:,}.")
-        return HTMLResponse(trial_page(study.trials[number], _trail(place), head()))
+        trials = (await run_in_threadpool(self._snapshots.latest, place)).study.trials
+        if number >= len(trials):
+            raise UnknownPlaceError(f"Study {place.name!r} has {len(trials):,} trials, and no trial {number:,}.")
+        return HTMLResponse(trial_page(trials[number], _trail(place), head()))
 
     async def charts(self, request: Request) -> Response:
         """The charts that follow from the trials alone."""
-        study = await run_in_threadpool(self._snapshots.study, _place(request))
-        charts = await run_in_threadpool(quick_charts, study)
-        return JSONResponse({name: asdict(chart) for name, chart in charts.items()})
+        place = _place(request)
+        charts = await run_in_threadpool(lambda: self._snapshots.latest(place).charts)
+        return Response(charts, media_type="application/json")
 
     async def belief(self, request: Request) -> Response:
         """The charts of the model, and the method card; this may take long."""
         place = _place(request)
-        study = await run_in_threadpool(self._snapshots.study, place)
-        told = sum(trial.told is not None for trial in study.trials)
+        snapshot = await run_in_threadpool(self._snapshots.latest, place)
         try:
-            json = await self._beliefs.json(place, told)
+            json = await self._beliefs.json(place, snapshot.told)
         except BeliefError as error:
             return JSONResponse({"problem": sentence(str(error))}, status_code=500)
         return Response(status_code=503) if json is None else Response(json, media_type="application/json")

@@ -16,7 +16,7 @@ _MOST_KEPT = 16  # beliefs, some 300 kB each
 
 @dataclass(frozen=True)
 class Computed:
-    """A belief as JSON, after how many tells it was computed, and until when it is new enough."""
+    """A belief as JSON, the place of the tell after which it was computed, and until when it is new enough."""
 
     told: int
     json: bytes
@@ -37,7 +37,7 @@ class Beliefs:
         self._turn = asyncio.Semaphore(1)
 
     async def json(self, place: Place, told: int) -> bytes | None:
-        """The belief of a study that was told so many values; None if the server ends first."""
+        """The belief of a study whose latest tell is at a place in their order; None if the server ends first."""
         kept = self._kept.get(place)
         if kept is not None and (kept.told == told or time.monotonic() < kept.good_until):
             return kept.json
