@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from rembo.optimizer import Optimizer
 from rembo.plot import DARK, LIGHT, Theme
 from rembo.plot.data.calibration import calibration
+from rembo.plot.data.history import course, courses_by_run
 from rembo.plot.data.importance import importance
 from rembo.plot.data.landscape import landscape
 from rembo.plot.data.model import model_of
@@ -94,7 +95,7 @@ def sentence(text: str) -> str:
 
 
 def _history(search: Search) -> Drawing:
-    return partial(draw_history, search)
+    return partial(draw_history, course(search), courses_by_run(search))
 
 
 def _workers(search: Search) -> Drawing:
