@@ -63,8 +63,9 @@ bench: .venv/bench ## measure speed, memory and quality again; results go to ben
 quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 20 minutes)
 	@$(PYTHON) benchmarks/quality.py
 
-studies: .venv/dev ## measure what a study holds to: killed, in parallel, hurried, soaked (about 15 minutes)
+studies: .venv/dev ## measure what a study holds to: killed, in parallel, hurried, soaked, looked at (about 17 minutes)
 	@$(PYTHON) benchmarks/studies.py
+	@$(PYTHON) benchmarks/dashboard.py
 
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
 	@$(PYTHON) experiments/peers.py --seeds $(or $(SEEDS),30)

@@ -84,7 +84,8 @@ def _chart(picture: Callable[[Search], Drawing], search: Search) -> Chart:
 
 
 def _figure(drawn: Any) -> Figure:
-    drawn.update_layout(title=None, margin={"t": 32, "l": 48, "r": 16}, autosize=True)
+    above = 32 if drawn.layout.annotations else 12  # the headings of panels
+    drawn.update_layout(title=None, margin={"t": above, "l": 48, "r": 16}, font={"size": 11}, autosize=True)
     figure: Figure = json.loads(drawn.to_json())
     return figure
 

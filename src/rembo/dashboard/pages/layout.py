@@ -46,11 +46,11 @@ def section(name: str, heading: str, *content: Child, wide: bool = False) -> Htm
     return element("section", title, *content, id=name, class_=kind, aria_labelledby=f"{name}-heading")
 
 
-def chart(name: str, about: str, wide: bool = False) -> Html:
+def chart(name: str, about: str) -> Html:
     """The place of a chart, which a script draws; `about` says what it shows to who cannot see it."""
     waiting = element("p", "Drawing …", class_="empty")
     drawing = element("div", waiting, class_="drawing", data_chart=name, role="img", aria_label=about)
-    return element("div", drawing, class_="chart scrolls" if wide else "chart")
+    return element("div", drawing, class_="chart scrolls")
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Child]], about: str) -> Html:

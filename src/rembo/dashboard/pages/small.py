@@ -21,7 +21,7 @@ def trial_page(trial: StudyTrial, trail: Child, head: Child) -> Html:
         ["attempts", trial.attempts],
     ]
     parts = [
-        section("outcome", "What came of it", table(("", ""), facts, "What came of it"), error_text(trial)),
+        section("outcome", "What came of it", table(("fact", "found"), facts, "What came of it"), error_text(trial)),
         section("best", "What f got", configuration(trial)),
     ]
     title = f"Trial {trial.number:,}"

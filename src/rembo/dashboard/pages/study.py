@@ -61,7 +61,7 @@ def _sections(view: StudyView, card: Html | None) -> list[Html]:
         section("history", "History", chart("history", "Values of the trials in their order, and the best so far")),
         section("importance", "What matters", chart("importance", "The share of the variation of f along parameters")),
         section("calibration", "Predicted against observed", chart("calibration", "Predictions beside values")),
-        section("landscape", "Landscape", chart("landscape", "What the model believes of f", wide=True), wide=True),
+        section("landscape", "Landscape", chart("landscape", "What the model believes of f"), wide=True),
         section("method", "Method card", _card(card), wide=True),
         section("failures", "Failures", _failures(view), wide=True),
         section("workers", "Workers", chart("workers", "What each worker did when"), _workers(view)),

@@ -59,7 +59,12 @@ def server_of(path: Path, access: Access) -> uvicorn.Server:
     """The server of the studies in a file or folder; it runs until it is told that it should exit."""
     app = application(path, access, lambda: server.should_exit)
     config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE,
     )
     server = uvicorn.Server(config)
     return server
