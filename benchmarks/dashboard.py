@@ -91,6 +91,12 @@ def megabytes(process: int, line: str) -> float:
     return round(int(found.group(1)) / 1024, 1)
 
 
+def processor_seconds(process: int) -> float:
+    """How long a process has kept a processor busy since it was started."""
+    user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def seconds_of(action: Any) -> float:
     """How long something takes."""
     began = time.perf_counter()
@@ -107,10 +113,12 @@ def large() -> dict[str, Any]:
         with dashboard(path) as (process, url), chromium() as browser:
             page = browser.new_page()
             loads = [seconds_of(lambda: draw(page, address(url, "study", path))) for _ in range(LOADS)]
+            busy = processor_seconds(process)
             page.wait_for_selector("#card table", timeout=300_000)
             return {
                 "trials": LARGE,
                 "seconds_until_the_history_is_drawn": {"first": loads[0], "then": loads[1:]},
+                "server_processor_seconds": busy,
                 "bytes": {kind: size_of(address(url, kind, path)) for kind in ("study", "charts", "belief")},
                 "server_megabytes": {"now": megabytes(process, "VmRSS"), "most": megabytes(process, "VmHWM")},
             }

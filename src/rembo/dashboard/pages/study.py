@@ -141,7 +141,7 @@ def _of_reason(view: StudyView, reason: str, trials: Sequence[StudyTrial]) -> Ht
 
 def _failure(view: StudyView, trial: StudyTrial) -> Html:
     line = element("summary", f"trial {trial.number}: ", element("code", trial.failure or "no text"))
-    link = None if view.trial_link is None else element("p", "What f got: ", _trial_name(view, trial))
+    link = None if view.trial_link is None else element("p", "What f got: trial ", _trial_name(view, trial))
     return element("details", line, error_text(trial), link, id=f"failure-{trial.number}")
 
 
