@@ -25,9 +25,9 @@ def assets() -> dict[str, Path]:
 
 @cache
 def head() -> Html:
-    """The links to all files, for the pages of a server."""
+    """The links to all files, for the pages of a server; the largest comes last, while charts are being fetched."""
     style = element("link", rel="stylesheet", href=address(STYLE))
-    deferred = [element("script", src=address(name), defer=True) for name in (PLOTLY, CHARTS, LIVE)]
+    deferred = [element("script", src=address(name), defer=True) for name in (CHARTS, LIVE, PLOTLY)]
     return join([style, element("script", src=address(THEME)), deferred])
 
 

@@ -6,12 +6,13 @@ const live = {
   sign: document.getElementById("live"),
   busy: false,
   believing: false,
+  early: null, // the charts that were asked for first
   latest: null, // the version that the server told of last
   shown: new Map(), // the HTML of each part that was exchanged
 
-  async start() {
+  start() {
     if (!live.main.dataset.version) return;
-    if (live.main.dataset.study) live.fetchCharts();
+    if (live.main.dataset.study) live.showCharts(live.early);
     const file = new URLSearchParams(live.main.dataset.study ?? "").get("file");
     const stream = new EventSource(file === null ? "/events" : `/events?${new URLSearchParams({ file })}`);
     stream.addEventListener("open", () => live.show("live", true));
@@ -48,7 +49,7 @@ const live = {
     if (!fresh) return;
     live.main.dataset.version = fresh.dataset.version;
     live.replace(fresh);
-    if (live.main.dataset.study) await live.fetchCharts();
+    if (live.main.dataset.study) await live.showCharts(live.fetchCharts());
   },
 
   // A part without a drawing is exchanged if it differs; of the others, only what stands beside the drawing.
@@ -71,8 +72,12 @@ const live = {
     if (focused) document.getElementById(focused)?.focus();
   },
 
-  async fetchCharts() {
-    const quick = await fetch(`/charts?${live.main.dataset.study}`).catch(() => null);
+  fetchCharts() {
+    return fetch(`/charts?${live.main.dataset.study}`).catch(() => null);
+  },
+
+  async showCharts(fetched) {
+    const quick = await fetched;
     if (quick?.ok) charts.receive(await quick.json());
     live.fetchBelief();
   },
@@ -101,4 +106,6 @@ const live = {
   },
 };
 
+// The server draws while the browser loads plotly.js, after which the page is ready to start.
+if (live.main.dataset.study) live.early = live.fetchCharts();
 document.addEventListener("DOMContentLoaded", live.start);
