@@ -28,8 +28,9 @@ def test_a_report_has_all_parts_of_the_page(page):
     ]  # fmt: skip
 
 
-def test_a_report_holds_its_charts(page):
+def test_a_report_holds_its_charts_in_a_script_that_no_name_can_end(page):
     (stored,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', page)
+    assert "<" not in stored
     assert set(json.loads(stored)) == {"history", "workers", "times", "importance", "landscape", "calibration"}
 
 

@@ -5,11 +5,11 @@ import threading
 import pytest
 from dashboard_client import serving
 
-from rembo import Box, Growing
+from rembo import Box, RandomSearch
 from rembo.study import Study
 from rembo.study.sqlite import SQLite
 
-N_TRIALS = 60
+N_TRIALS = 300
 BOX = Box(20)
 
 
@@ -27,7 +27,7 @@ def polled(tmp_path):
     answers, over = [], threading.Event()
     with (
         serving(tmp_path) as client,
-        Study(BOX, optimizer=Growing(BOX, seed=0), storage=tmp_path / "tune.db", name="mine") as study,
+        Study(BOX, optimizer=RandomSearch(BOX, seed=0), storage=tmp_path / "tune.db", name="mine") as study,
     ):
 
         def poll():
@@ -43,7 +43,7 @@ def polled(tmp_path):
 
 
 def test_a_study_beside_which_a_page_is_open_finds_what_it_finds_alone(polled):
-    alone = Study(BOX, optimizer=Growing(BOX, seed=0))
+    alone = Study(BOX, optimizer=RandomSearch(BOX, seed=0))
     alone.optimize(bowl, N_TRIALS, progress=False)
     trials, answers = polled
     assert story(trials) == story(alone.trials)

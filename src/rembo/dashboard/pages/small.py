@@ -56,4 +56,4 @@ def login_page(to: str, wrong: bool, head: Child) -> Html:
         action="/login",
         class_="login",
     )
-    return page("Enter", element("h1", "Who is there?"), form, head=head)
+    return page("Enter", element("h1", "A token is needed"), form, head=head)
