@@ -64,6 +64,11 @@ def test_the_token_in_the_form_gives_a_cookie_that_opens_the_page(locked):
     assert locked.get("/", Cookie=cookie).status == 200
 
 
+def test_a_cookie_that_was_not_given_opens_nothing(locked):
+    name = login(locked, TOKEN).headers["set-cookie"].partition("=")[0]
+    assert locked.get("/", Cookie=f"{name}={TOKEN}").status == 401
+
+
 def test_the_cookie_is_kept_from_scripts_and_other_sites_and_is_not_the_token(locked):
     cookie = login(locked, TOKEN).headers["set-cookie"]
     assert "HttpOnly" in cookie

@@ -62,9 +62,8 @@ class Access:
         if self.token is None:
             return True
         kind, _, given = request.headers.get("authorization", "").partition(" ")
-        return (kind.lower() == "bearer" and _same(given, self.token)) or _same(
-            request.cookies.get(_cookie(request), ""), self.session
-        )
+        kept = request.cookies.get(_cookie(request), "")
+        return (kind.lower() == "bearer" and _same(given, self.token)) or _same(kept, self.session)
 
 
 class Guard:
