@@ -83,7 +83,7 @@ lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished 
 	@$(PYTHON) experiments/overview.py
 
 bodyparts: .venv/experiments ## tune the classifier of body parts, what is not finished yet (an hour); SEEDS=50 for all seeds
-	@$(PYTHON) experiments/bodyparts.py --seeds $(or $(SEEDS),10)
+	@PYTHONHASHSEED=0 $(PYTHON) experiments/bodyparts.py --seeds $(or $(SEEDS),10)
 	@$(PYTHON) experiments/bodyparts_test.py
 	@$(PYTHON) experiments/overview.py
 
