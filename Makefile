@@ -70,7 +70,7 @@ studies: .venv/dev ## measure what a study holds to: killed, in parallel, hurrie
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
 	@$(PYTHON) experiments/peers.py --seeds $(or $(SEEDS),30)
 
-paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (6 hours)
+paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (5 hours)
 	@for script in box_simulation failure_probability regret; do \
 		echo "== $$script"; $(PYTHON) experiments/$$script.py || exit 1; done
 	@for script in discrete_branin standard table1; do \
