@@ -420,8 +420,8 @@ def test_warning_can_be_kept_quiet(caplog):
 @pytest.mark.parametrize(
     ("optimizer", "error", "sentence"),
     [
-        ("Rembo", TypeError, "optimizer must be called with a space and a seed to make one, not 'Rembo'"),
-        (lambda space, seed: None, TypeError, "optimizer must make one of rembo's, e.g. rembo.Growing, and made None"),
+        ("Rembo", TypeError, "optimizer must make one of a space and a seed, which 'Rembo' does not"),
+        (lambda space, seed: None, TypeError, "optimizer must make one of rembo's optimizers, not None"),
         (lambda space, seed: rembo.Growing(rembo.Box(3)), ValueError, "not the space that it was given: pass it on"),
         (lambda space, seed: rembo.Growing(space), ValueError, "called twice with one seed .* pass the seed on"),
     ],

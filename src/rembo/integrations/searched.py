@@ -60,12 +60,18 @@ def optimizer_of(maker: Maker | None, space: Domain, seed: int | None) -> Optimi
     >>> optimizer_of(partial(Rembo, embedding_dim=2), Box(100), seed=0).seed
     0
     """
-    if maker is None:
-        return default_optimizer(space, seed)
-    if isinstance(maker, Optimizer) or not callable(maker):
-        cure = "give a class, e.g. rembo.BayesOpt, or functools.partial(rembo.Rembo, embedding_dim=4)"
-        raise TypeError(f"optimizer must make one of a space and a seed, which {maker!r} does not: {cure}")
-    made = maker(space, seed=seed)
+    made = (check_maker(maker) or default_optimizer)(space, seed=seed)
     if not isinstance(made, Optimizer):
         raise TypeError(f"optimizer must make one of rembo's optimizers, not {made!r}")
+    if made.space != space:
+        raise ValueError(f"the optimizer searches {made.space}, not the space that it was given: pass it on")
     return made
+
+
+def check_maker(maker: Any) -> Maker | None:
+    """What makes an optimizer, or nothing; a TypeError for anything else, an optimizer that exists already included."""
+    if maker is not None and (isinstance(maker, Optimizer) or not callable(maker)):
+        cure = "give a class, e.g. rembo.BayesOpt, or functools.partial(rembo.Rembo, embedding_dim=4)"
+        raise TypeError(f"optimizer must make one of a space and a seed, which {maker!r} does not: {cure}")
+    checked: Maker | None = maker
+    return checked

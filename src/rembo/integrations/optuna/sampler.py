@@ -5,7 +5,7 @@ anew whenever the storage says otherwise.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
@@ -22,7 +22,8 @@ from rembo.integrations.optuna.independent import ScatterSampler
 from rembo.integrations.optuna.mark import MARK, PENDING, Mark
 from rembo.integrations.optuna.search import Search, Task
 from rembo.integrations.optuna.translation import Translation, is_modelled
-from rembo.optimizer import Growing, Optimizer, Suggestion
+from rembo.integrations.searched import Maker, check_maker
+from rembo.optimizer import Suggestion
 from rembo.optimizer.optimizer import check_seed
 
 _JUST = timedelta(seconds=10)  # more than it takes to write what is pending, also where many processes write
@@ -42,7 +43,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
 
     def __init__(
         self,
-        optimizer: Callable[..., Optimizer] | None = None,
+        optimizer: Maker | None = None,
         seed: int | None = None,
         *,
         search_space: Mapping[str, BaseDistribution] | None = None,
@@ -50,7 +51,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         independent_sampler: BaseSampler | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
-        self._optimizer = Growing if optimizer is None else _check_callable(optimizer)
+        self._maker = check_maker(optimizer)
         self._seed = check_seed(seed)
         self._given = None if search_space is None else dict(search_space)
         self._n_startup_trials = check_whole(n_startup_trials, "n_startup_trials", 0)
@@ -102,7 +103,7 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         self, study: Study, trial: FrozenTrial, trials: Mapping[int, FrozenTrial], translation: Translation
     ) -> dict[str, Any]:
         sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
-        task = Task(self._optimizer, self._seed, translation, sign)
+        task = Task(self._maker, self._seed, translation, sign)
         search = self._memory.of(study).search_for(task, trials, trial.number)
         suggested = search.suggest(trial.number, trials)
         if not trial.system_attrs.get("fixed_params"):  # or it is evaluated elsewhere, and adopted there
@@ -175,10 +176,3 @@ def _has_just_begun(trial: FrozenTrial) -> bool:
 
 def _complete(trials: Iterable[FrozenTrial]) -> int:
     return sum(trial.state is TrialState.COMPLETE for trial in trials)
-
-
-def _check_callable(optimizer: Any) -> Callable[..., Optimizer]:
-    if not callable(optimizer):
-        cure = "give its class, or partial(Rembo, embedding_dim=4)"
-        raise TypeError(f"optimizer must be called with a space and a seed to make one, not {optimizer!r}: {cure}")
-    return optimizer  # type: ignore[no-any-return]

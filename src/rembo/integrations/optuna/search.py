@@ -8,7 +8,7 @@ ours will be another one.
 
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,10 +16,10 @@ from optuna.trial import FrozenTrial, TrialState
 
 from rembo.integrations.optuna.mark import MARK, PENDING, Identity, Mark, digest
 from rembo.integrations.optuna.translation import Translation
+from rembo.integrations.searched import Maker, optimizer_of
 from rembo.optimizer import Optimizer, Trial
 from rembo.space import Space
 
-Maker: TypeAlias = Callable[..., Optimizer]  # called as maker(space, seed=seed)
 Trials: TypeAlias = Mapping[int, FrozenTrial]  # of a study, by number
 
 
@@ -27,14 +27,14 @@ Trials: TypeAlias = Mapping[int, FrozenTrial]  # of a study, by number
 class Task:
     """What is to be searched and how: `sign` is -1 where high values are good."""
 
-    make: Maker
+    maker: Maker | None
     seed: int
     translation: Translation
     sign: float
 
     def identity(self, trials: Trials) -> Identity:
         """The search that the first marked trial belongs to, on which all processes agree; else a new one."""
-        kind = digest(self.optimizer(self.translation.space, 0))
+        kind = digest(optimizer_of(self.maker, self.translation.space, 0))
         marks = (trial.system_attrs[MARK] for trial in trials.values() if MARK in trial.system_attrs)
         alike = (Identity.of(mark) for mark in marks if mark["kind"] == kind)
         known = (each for each in alike if each.center is None or self._place(each.center, trials))
@@ -45,16 +45,7 @@ class Task:
         space = self.translation.space
         if identity.center is not None:
             space = Space(space.parameters, default=self._place(identity.center, trials))
-        return self.optimizer(space, identity.seed)
-
-    def optimizer(self, space: Space, seed: int) -> Optimizer:
-        """A new optimizer, or an error that says what `make` should have made."""
-        made = self.make(space, seed=seed)
-        if not isinstance(made, Optimizer):
-            raise TypeError(f"optimizer must make one of rembo's, e.g. rembo.Growing, and made {made!r}")
-        if made.space != space:
-            raise ValueError(f"the optimizer searches {made.space}, not the space that it was given: pass it on")
-        return made
+        return optimizer_of(self.maker, space, identity.seed)
 
     def _center(self, trials: Trials) -> str | None:
         """The place of the best trial so far; none where the optimizer begins there by itself."""
@@ -62,7 +53,7 @@ class Task:
         if not complete:
             return None
         best = min(complete, key=lambda each: self.sign * each.value)
-        begins = self.optimizer(self.translation.space, self.seed).ask().x
+        begins = optimizer_of(self.maker, self.translation.space, self.seed).ask().x
         return None if self.translation.agrees(begins, best.params) else digest(self.translation.x(best.params))
 
     def _place(self, center: str, trials: Trials) -> dict[str, Any] | None:
