@@ -1,5 +1,7 @@
 """The parts of a descent: its design, its forests, and what it says of f."""
 
+import math
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -30,6 +32,39 @@ def test_first_point_of_a_descent_is_the_centre():
 def test_design_of_a_descent_has_distinct_points():
     asked = [tuple(descent().suggest(turn, []).y) for turn in range(6)]
     assert len(set(asked)) == 6
+
+
+def told(*values):
+    """A descent that was told these values at the points that it asked."""
+    ours = descent()
+    for number, value in enumerate(values):
+        ours.observe(Trial(number, None, ours.suggest(number, []), value=None if math.isnan(value) else value))
+    return ours
+
+
+def in_design(ours, turn):
+    """Whether the point of a turn is one of the design, which depends on no value."""
+    return np.array_equal(ours.suggest(turn, []).y, told(*[math.nan] * turn).suggest(turn, []).y)
+
+
+@pytest.mark.parametrize(
+    ("values", "more"),
+    [
+        ([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], False),
+        ([6.0, 6.0, 4.0, 3.0, 2.0, 1.0], True),
+        ([6.0, math.nan, 4.0, 3.0, 2.0, 1.0], True),
+        ([6.0, 6.0, 4.0, 3.0, 2.0, 1.0, 5.0], True),
+        ([6.0, 6.0, 4.0, 3.0, 2.0, 1.0, 5.0, 5.5], False),
+    ],
+    ids=str,
+)
+def test_design_goes_on_until_as_many_values_tell_something(values, more):
+    assert in_design(told(*values), len(values)) is more
+
+
+@pytest.mark.parametrize(("count", "more"), [(23, True), (24, False)])
+def test_design_of_values_that_tell_nothing_ends(count, more):
+    assert in_design(told(2.0, 1.0, *[3.0] * (count - 2)), count) is more
 
 
 @pytest.mark.parametrize(

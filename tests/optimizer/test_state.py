@@ -76,6 +76,10 @@ def test_best_value_and_spread_leave_out_failures():
     assert (state.successes, state.best, state.spread) == (3, 1.0, 3.0)  # from 1 to the median, 4
 
 
+def test_spread_leaves_out_a_wall():
+    assert state_of([9.0, 9.0, 9.0, 1.0, 2.0, 4.0]).spread == 1.0  # from 1 to the median beside the wall, 2
+
+
 @pytest.mark.parametrize("values", [[], [math.nan, math.nan]], ids=str)
 def test_state_without_a_value_has_none_that_is_best(values):
     state = state_of(values)

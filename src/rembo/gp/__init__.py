@@ -8,7 +8,7 @@ from rembo.gp.cholesky import NotPositiveDefiniteError
 from rembo.gp.data import Data
 from rembo.gp.evidence import Evidence, Noise
 from rembo.gp.posterior import Belief, Posterior, condition, condition_shortening
-from rembo.gp.values import LogTail, Standardized, Values
+from rembo.gp.values import LogTail, Standardized, Values, telling
 
 __all__ = [
     "Belief",
@@ -22,4 +22,5 @@ __all__ = [
     "Values",
     "condition",
     "condition_shortening",
+    "telling",
 ]

@@ -9,8 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
-from rembo.arrays import Array
+from rembo.arrays import Array, Mask
 from rembo.border import check_whole
+
+_WALL = 0.1  # of all values, at least two, that are the worst value: fewer are chance
 
 
 class Values(Protocol):
@@ -35,9 +37,10 @@ class LogTail:
 
     One wall of height 10^4 would otherwise set the unit in which a valley of depth 1 is measured. Below the median
     nothing changes, and at the median the slope is 1 from both sides. See docs/adr/0005-values-with-a-drawn-in-tail.md.
+    The median is that of the values that tell something (`telling`): a wall on which most of them lie is drawn in, too.
 
     A search that exploits one place fills half of the values with copies of the best, and w would fall to nothing:
-    with `least` it stays above that part of what it was for the first `design` values.
+    with `least` it stays above that part of what it was for the first `design` values that tell something.
     """
 
     least: float = 0.0
@@ -51,14 +54,26 @@ class LogTail:
     def __call__(self, raw: Array) -> Array:
         """Standardised values with a drawn-in tail; zeros if all are equal."""
         values = _impute(raw)
-        if len(values) == 0:
-            return values
-        best = values.min()
-        width = max(np.median(values) - best, self.least * (np.median(values[: self.design]) - best))
+        told = values[telling(values)]
+        if len(told) == 0:
+            return np.zeros(len(values))
+        best = told.min()
+        width = max(np.median(told) - best, self.least * (np.median(told[: self.design]) - best))
         if width > 1e-100:  # of the largest value; a narrower one is rounding
             above = np.maximum(values - best - width, 0.0)
             values = np.minimum(values, best + width) + width * np.log1p(above / width)
         return _standardize(values)
+
+
+def telling(raw: Array) -> Mask:
+    """Which values say more than that a place is bad, (n,): neither failures nor the worst value, if many have it.
+
+    Programs that find nothing, and penalties for what is not allowed, give the same value everywhere.
+    """
+    seen = ~np.isnan(raw)
+    worst = raw == raw[seen].max(initial=-np.inf)
+    wall = np.count_nonzero(worst) >= max(2.0, _WALL * np.count_nonzero(seen))
+    return seen & ~worst if wall else seen
 
 
 def _impute(raw: Array) -> Array:

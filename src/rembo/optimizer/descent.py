@@ -84,7 +84,7 @@ class Descent:
         """Where to evaluate at the turn-th ask of this descent; None if there is nothing left to gain."""
         forest, rng = self.newest_forest(pending), stream(self.seed, _ASK, turn)
         state = self._in(forest)
-        if turn < self.design or state.successes < 2:
+        if self._in_design(turn, state):
             return Point(forest, self._design_point(turn, state))
         step = self._next_step(state, pending)
         sparse = not self.dense(state)  # where f varies with everything, the models of few leaves or of all say little
@@ -144,6 +144,15 @@ class Descent:
         elsewhere = not self.dense(state) or bool(self._worthwhile(state).any())
         return elsewhere and min(state.since_progress, state.since_growth) >= self.growth.stuck
 
+    def _in_design(self, turn: int, state: State) -> bool:
+        """Whether the turn is one of the first, before the model; values that say no more than bad do not count.
+
+        A model that has seen a wall and one place beside it would have the search stay there.
+        """
+        silent = len(state.data) - len(state.told)
+        longest = self.growth.most_design * self.design
+        return turn < min(self.design + silent, longest) or state.successes < 2
+
     def _in(self, forest: Forest) -> State:
         state = self.state
         return state if forest == state.forest else state.refined(forest, Leaves.of(self.space, forest))
@@ -164,7 +173,7 @@ class Descent:
         after = replace(state, data=data, hurried=hurried, since_learning=state.since_learning + 1)
         if self._is_to_learn(after, trial):
             after = replace(self._learn(after, stream(self.seed, _LEARN, trial.number)), since_learning=0)
-        if len(data) <= self.design:
+        if self._in_design(len(data) - 1, before):
             return after
         least = self.growth.progress if state.rotation is None else self.growth.polishing
         return replace(

@@ -12,7 +12,7 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import Forest
-from rembo.gp import Data, Posterior, Values, condition_shortening
+from rembo.gp import Data, Posterior, Values, condition_shortening, telling
 from rembo.kernel import BESIDES, BoundEffects, BoundKernel, Leaves
 from rembo.learning import Hyperparameters, LengthScale, Prior
 from rembo.optimizer.directions import Directions
@@ -88,14 +88,20 @@ class State:
         return int(np.count_nonzero(~np.isnan(self.data.values)))
 
     @property
+    def told(self) -> Array:
+        """The values that say more than that a place is bad."""
+        return self.data.values[telling(self.data.values)]
+
+    @property
     def best(self) -> float:
         """The lowest value, infinite if there is none."""
         return float(np.nanmin(self.data.values)) if self.successes else math.inf
 
     @property
     def spread(self) -> float:
-        """From the best value to the median; quarters are subtracted, so that nothing overflows on the way."""
-        return 4.0 * float(np.nanmedian(self.data.values / 4.0) - self.best / 4.0) if self.successes else 0.0
+        """From the best value to the median of those that tell; quarters are subtracted, so that nothing overflows."""
+        told = self.told
+        return 4.0 * float(np.median(told / 4.0) - told.min() / 4.0) if len(told) else 0.0
 
     @property
     def succeeded(self) -> bool:
