@@ -6,16 +6,13 @@ than `AT_STAKE` seconds of evaluations: a commit waits for the disk once that mu
 8 ms on the disk this was measured on; all else of an `add` and an `update`, d = 64, took 0.2 ms.
 
 A study is written by one process at a time, which holds an exclusive SQLite transaction on an empty side file: the
-operating system frees it when that process dies, and no forked worker inherits it. Readers hold nothing. Each row has a
-checksum, because SQLite itself does not notice a flipped bit in a number.
+operating system frees it when that process dies, and no forked worker inherits it. Readers hold nothing.
 """
 
 import math
 import os
 import sqlite3
 import threading
-import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
@@ -27,12 +24,24 @@ from rembo.embedding import Point
 from rembo.optimizer import TrialState
 from rembo.space import Domain
 from rembo.study.codec import encode, to_text
+from rembo.study.database import (
+    check_format,
+    check_health,
+    check_place,
+    checksum_of,
+    connect,
+    error_code,
+    in_words,
+    insert,
+    next_id,
+    prepare,
+    select,
+    transaction,
+)
 from rembo.study.rows import (
-    DAMAGED,
     EMBEDDING,
     STUDY,
     TRIAL,
-    damaged,
     decoded,
     header_of,
     study_row,
@@ -51,41 +60,9 @@ from rembo.study.storage import (
 )
 from rembo.study.trial import StudyTrial
 
-APPLICATION_ID = 0x52656D62  # "Remb", in the header of the file
-FORMAT = 1
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
-PATIENCE = 60.0  # seconds to wait while other processes write other studies
 
-_SCHEMA = (
-    """CREATE TABLE study (
-        id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, direction TEXT NOT NULL, space TEXT NOT NULL, optimizer TEXT,
-        created_at, version TEXT NOT NULL, user_attrs TEXT NOT NULL, checksum INTEGER NOT NULL, writer INTEGER
-    )""",
-    """CREATE TABLE embedding (
-        id INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES study, description TEXT NOT NULL,
-        checksum INTEGER NOT NULL
-    )""",
-    """CREATE TABLE trial (
-        study INTEGER NOT NULL REFERENCES study, number INTEGER NOT NULL,
-        embedding INTEGER NOT NULL REFERENCES embedding, y BLOB NOT NULL, run INTEGER NOT NULL, origin TEXT NOT NULL,
-        state TEXT NOT NULL, asked INTEGER NOT NULL, told INTEGER, value, reason TEXT, error TEXT, worker TEXT,
-        attempts INTEGER NOT NULL, ask_seconds, asked_at, started_at, finished_at, user_attrs TEXT NOT NULL,
-        nominees BLOB, checksum INTEGER NOT NULL,
-        PRIMARY KEY (study, number), CHECK (state <> 'complete' OR value IS NOT NULL)
-    )""",
-)  # columns of real numbers have no type, lest SQLite store -0.0 as the whole number 0
 _FRAME = tuple(each.name for each in fields(Point) if each.name != "y")  # of a point: its embedding, and how it is read
-_CURES = {
-    sqlite3.SQLITE_NOTADB: "it is no SQLite file: give the path of a study, or of a file that does not exist yet",
-    sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_FULL: "the disk is full: free some space and try again; all that was stored before is safe",
-    sqlite3.SQLITE_IOERR: "the disk failed or is full: see to it and try again; all that was stored before is safe",
-    sqlite3.SQLITE_READONLY: "it must not be written: allow it, folder included, or give another path",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: allow it to be read, and its folder to be written, or copy it",
-    sqlite3.SQLITE_PERM: "it must not be opened: allow it, or give another path",
-    sqlite3.SQLITE_CONSTRAINT: "it takes no such trial: one that is complete needs a value that is a number",
-    sqlite3.SQLITE_BUSY: f"other processes kept it busy for {PATIENCE:.0f} seconds: try again",
-}
 
 Found = TypeVar("Found")
 
@@ -98,17 +75,17 @@ class SQLite:
 
     def begin(self, header: Header) -> "SQLiteRecord":
         """Make a study, or open the one of that name, for writing; a StorageError if another process writes it."""
-        _check_place(self.path)
-        with _in_words(self.path), ExitStack() as undo:
-            connection = undo.enter_context(closing(_connect(self.path, "mode=rwc")))
-            _prepare(connection, self.path)
-            with _transaction(connection):
+        check_place(self.path)
+        with in_words(self.path), ExitStack() as undo:
+            connection = undo.enter_context(closing(connect(self.path, "mode=rwc")))
+            prepare(connection, self.path)
+            with transaction(connection):
                 if header.name not in _names(connection):
-                    _insert(connection, "study", STUDY, study_row(header, _next_id(connection, "study")))
+                    insert(connection, "study", STUDY, study_row(header, next_id(connection, "study")))
             found = _find_study(connection, header.name, self.path)
             found.header.check_settings_of(header, str(self.path))
             lock = undo.enter_context(closing(_lock(self.path, found)))
-            with _transaction(connection):
+            with transaction(connection):
                 connection.execute("UPDATE study SET writer = ? WHERE id = ?", (os.getpid(), found.id))
             record = SQLiteRecord(connection, lock, self.path, found)
             undo.pop_all()
@@ -132,7 +109,7 @@ class SQLite:
 
     def _read(self, query: Callable[[sqlite3.Connection], Found]) -> Found:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
-        _check_place(self.path)
+        check_place(self.path)
         if not self.path.exists():
             raise StorageError(f"{self.path} does not exist: check the path, or begin a study there")
         before = self._stamp()
@@ -145,10 +122,10 @@ class SQLite:
         return found if before is None or before == self._stamp() else self._read(query)
 
     def _ask(self, query: Callable[[sqlite3.Connection], Found], how: str) -> Found:
-        with _in_words(self.path), closing(_connect(self.path, how)) as connection:
-            _check_format(connection, self.path)
+        with in_words(self.path), closing(connect(self.path, how)) as connection:
+            check_format(connection, self.path)
             connection.execute("BEGIN")  # one state of the file for all that is read
-            _check_health(connection, self.path)
+            check_health(connection, self.path)
             return query(connection)
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -192,7 +169,7 @@ class SQLiteRecord:
         with self._opened() as connection, self._committed(trial) as row:
             if self._has(trial.number):
                 raise trial_exists(trial.number, self.header.name, str(self._path))
-            _insert(connection, "trial", TRIAL, row)
+            insert(connection, "trial", TRIAL, row)
 
     def update(self, trial: StudyTrial) -> None:
         """Store what became of a trial."""
@@ -200,19 +177,19 @@ class SQLiteRecord:
             if not self._has(trial.number):
                 raise no_such_trial(trial.number, self.header.name, str(self._path))
             columns = ", ".join(f"{name} = ?" for name in (*TRIAL, "checksum"))
-            values = (*row, _checksum(row), self._study, trial.number)
+            values = (*row, checksum_of(row), self._study, trial.number)
             connection.execute(f"UPDATE trial SET {columns} WHERE study = ? AND number = ?", values)
 
     def close(self) -> None:
         """Write all to the disk and let others write the study; may be called twice."""
-        with self._turn, _in_words(self._path), closing(self._lock), closing(self._connection):
+        with self._turn, in_words(self._path), closing(self._lock), closing(self._connection):
             if not self._closed and self._at_stake > 0.0:
                 self._connection.execute("PRAGMA wal_checkpoint")
             self._closed = True
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with self._turn, _in_words(self._path):
+        with self._turn, in_words(self._path):
             if self._closed:
                 raise record_closed(self.header.name)
             yield self._connection
@@ -223,7 +200,7 @@ class SQLiteRecord:
         row = trial_row(trial, self._study, self._embedding_of(trial))
         at_stake = self._at_stake + _paid(trial)
         waits = at_stake >= AT_STAKE
-        with _transaction(self._connection, waits):
+        with transaction(self._connection, waits):
             yield row
         self._at_stake = 0.0 if waits else at_stake
 
@@ -242,9 +219,9 @@ class SQLiteRecord:
         return number
 
     def _insert_embedding(self, text: str, frame: dict[str, Any]) -> int:
-        with _transaction(self._connection, waits=False):
-            number = _next_id(self._connection, "embedding")
-            _insert(self._connection, "embedding", EMBEDDING, (number, self._study, text))
+        with transaction(self._connection, waits=False):
+            number = next_id(self._connection, "embedding")
+            insert(self._connection, "embedding", EMBEDDING, (number, self._study, text))
         self._embeddings[text], self._frames[number] = number, frame
         return number
 
@@ -257,46 +234,6 @@ class SQLiteRecord:
         self.close()
 
 
-def _check_place(path: Path) -> None:
-    if path.is_dir():
-        raise StorageError(f"{path} is a folder: give the path of a file in it")
-    if not path.parent.is_dir():
-        raise StorageError(f"{path}: the folder {path.parent} does not exist: make it first")
-
-
-def _connect(path: Path, how: str) -> sqlite3.Connection:
-    where = f"{path.as_uri()}?{how}"
-    return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
-
-
-@contextmanager
-def _in_words(path: Path) -> Iterator[None]:
-    """SQLite's errors as sentences that name the file and the cure."""
-    try:
-        yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a message quotes damaged text
-        raise StorageError(f"{path}: {_CURES.get(_code(error), _CURES[sqlite3.SQLITE_CORRUPT])} ({error})") from error
-
-
-def _code(error: Exception) -> int:
-    """Which kind of error it is, without SQLite's finer distinctions."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection, waits: bool = True) -> Iterator[None]:
-    """All or nothing; whether or not the commit waits until the disk has it."""
-    connection.execute(f"PRAGMA synchronous = {'FULL' if waits else 'NORMAL'}")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # which SQLite may have ended itself
-            connection.execute("ROLLBACK")
-        raise
-
-
 def _lock(path: Path, study: _Found) -> sqlite3.Connection:
     """The study's side file, locked until this connection is closed or the process dies."""
     side = path.with_name(f"{path.name}-{study.id}.lock")
@@ -305,7 +242,7 @@ def _lock(path: Path, study: _Found) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
-        if _code(error) != sqlite3.SQLITE_BUSY:
+        if error_code(error) != sqlite3.SQLITE_BUSY:
             raise
         raise StorageError(
             f"{path}: study {study.header.name!r} is being written by process {study.writer}: "
@@ -314,94 +251,12 @@ def _lock(path: Path, study: _Found) -> sqlite3.Connection:
     return lock
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables if the file is new; refuse it if it is not ours, or damaged."""
-    if _is_blank(connection):
-        with _transaction(connection):
-            if _is_blank(connection):  # still: another process may have been quicker
-                _create(connection)
-    _check_format(connection, path)
-    _check_health(connection, path)
-    connection.execute("PRAGMA fullfsync = ON")  # where waiting for the disk takes more than asking it: macOS
-    _keep_a_log(connection)
-
-
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Write ahead from now on; a switch for which SQLite itself does not wait while other processes make theirs."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(0.01)
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    for table in _SCHEMA:
-        connection.execute(table)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> Any:
-    return connection.execute(f"PRAGMA {name}").fetchone()[0]
-
-
-def _is_blank(connection: sqlite3.Connection) -> bool:
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    return bool(tables == 0 and _pragma(connection, "application_id") == 0)
-
-
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    if _is_blank(connection):
-        raise StorageError(f"{path} is empty: begin a study there first")
-    if _pragma(connection, "application_id") != APPLICATION_ID:
-        raise StorageError(f"{path} is a SQLite file of another program: give the path of a study's own file")
-    version = _pragma(connection, "user_version")
-    if version != FORMAT:
-        raise StorageError(f"{path} has format {version}, this version of rembo reads {FORMAT}: install a newer rembo")
-
-
-def _check_health(connection: sqlite3.Connection, path: Path) -> None:
-    if (found := _pragma(connection, "integrity_check(1)")) != "ok":
-        raise damaged(path, found)
-
-
-def _checksum(row: Sequence[Any]) -> int:
-    return zlib.crc32(ascii(tuple(row)).encode("ascii"))
-
-
-def _next_id(connection: sqlite3.Connection, table: str) -> int:
-    return int(connection.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()[0])
-
-
-def _insert(connection: sqlite3.Connection, table: str, columns: Sequence[str], row: Sequence[Any]) -> None:
-    """Insert a row with its checksum."""
-    names = (*columns, "checksum")
-    marks = ", ".join("?" * len(names))
-    connection.execute(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", (*row, _checksum(row)))
-
-
-def _select(
-    connection: sqlite3.Connection, path: Path, table: str, columns: Sequence[str], where: str, *values: Any
-) -> Iterator[Sequence[Any]]:
-    """The rows that were found, whose checksums are right."""
-    question = f"SELECT checksum, {', '.join(columns)} FROM {table} WHERE {where}"
-    for checksum, *row in connection.execute(question, values):
-        if checksum != _checksum(row):
-            raise damaged(path, f"the checksum of a {table} is wrong")
-        yield row
-
-
 def _names(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT name FROM study ORDER BY id")]
 
 
 def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> _Found:
-    for number, *row in _select(connection, path, "study", STUDY, "name = ?", name):
+    for number, *row in select(connection, path, "study", STUDY, "name = ?", name):
         (writer,) = connection.execute("SELECT writer FROM study WHERE id = ?", (number,)).fetchone()
         return _Found(number, header_of(row, path), writer)
     raise no_such_study(name, _names(connection), str(path))
@@ -426,7 +281,7 @@ def _overview(connection: sqlite3.Connection, name: str, path: Path) -> Overview
 
 def _descriptions(connection: sqlite3.Connection, study: int, path: Path) -> dict[int, str]:
     """What the points of trials are beside their y, by the id of the row."""
-    rows = _select(connection, path, "embedding", EMBEDDING, "study = ?", study)
+    rows = select(connection, path, "embedding", EMBEDDING, "study = ?", study)
     return {number: description for number, _, description in rows}
 
 
@@ -440,7 +295,7 @@ def _read_trials(
 ) -> list[StudyTrial]:
     """The trials by number, but for those that were told by a place in the order of asks and tells."""
     where = "study = ? AND (told IS NULL OR told > ?) ORDER BY number"
-    rows = _select(connection, path, "trial", TRIAL, where, study, after)
+    rows = select(connection, path, "trial", TRIAL, where, study, after)
     return [trial_of(dict(zip(TRIAL[1:], row[1:], strict=True)), space, frames, path) for row in rows]
 
 
