@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from states import FOREST, SPACE, directions, learned, state_of
 
-from rembo import Float, Growth, Point, Space, Trial
+from rembo import Categorical, Float, Growth, Point, Space, Trial
 from rembo.embedding import Forest, Layout
 from rembo.gp import Data, Noise
 from rembo.kernel import Leaves
@@ -34,17 +34,25 @@ def test_design_of_a_descent_has_distinct_points():
     assert len(set(asked)) == 6
 
 
-def told(*values):
-    """A descent that was told these values at the points that it asked."""
-    ours = descent()
+CHOICES = Space({name: Categorical(range(9)) for name in "abcd"})
+A_BIN_EACH = Forest.planted(Layout.of(CHOICES), 4, seed=1, choices=4)
+
+
+def among_choices():
+    return Descent(CHOICES, A_BIN_EACH, Growth(), Noise(1e-8, 1e-8), seed=3)
+
+
+def told(ours, *values):
+    """The descent after it was told these values at the points that it asked."""
     for number, value in enumerate(values):
         ours.observe(Trial(number, None, ours.suggest(number, []), value=None if math.isnan(value) else value))
     return ours
 
 
-def in_design(ours, turn):
-    """Whether the point of a turn is one of the design, which depends on no value."""
-    return np.array_equal(ours.suggest(turn, []).y, told(*[math.nan] * turn).suggest(turn, []).y)
+def in_design(make, *values):
+    """Whether the next point is one of the design, which goes on while everything fails."""
+    failed = told(make(), *[math.nan] * len(values))
+    return np.array_equal(told(make(), *values).suggest(len(values), []).y, failed.suggest(len(values), []).y)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +66,17 @@ def in_design(ours, turn):
     ],
     ids=str,
 )
-def test_design_goes_on_until_as_many_values_tell_something(values, more):
-    assert in_design(told(*values), len(values)) is more
+def test_design_among_choices_goes_on_until_as_many_values_tell_something(values, more):
+    assert in_design(among_choices, *values) is more
 
 
 @pytest.mark.parametrize(("count", "more"), [(23, True), (24, False)])
 def test_design_of_values_that_tell_nothing_ends(count, more):
-    assert in_design(told(2.0, 1.0, *[3.0] * (count - 2)), count) is more
+    assert in_design(among_choices, 2.0, 1.0, *[3.0] * (count - 2)) is more
+
+
+def test_design_among_numbers_does_not_wait_for_values_that_tell_something():
+    assert not in_design(descent, 6.0, 6.0, 4.0, 3.0, 2.0, 1.0)
 
 
 @pytest.mark.parametrize(

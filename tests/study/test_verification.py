@@ -9,7 +9,8 @@ import pytest
 from study_searches import BOX, bowl, default_study, random_study, troubled, uneven_bowl
 
 from rembo import BayesOpt, Interleaved, RandomSearch, Rembo
-from rembo.study import StorageError, Study, open_storage, rows, sqlite, verify
+from rembo.study import StorageError, Study, open_storage, rows, verify
+from rembo.study.database import checksum_of
 from rembo.study.storage import Header
 
 OPTIMIZERS = {
@@ -47,7 +48,7 @@ def tamper(path, number, **changed):
             connection.execute(f"UPDATE trial SET {name} = ? WHERE number = ?", (value, number))
         columns = ", ".join(rows.TRIAL)
         row = connection.execute(f"SELECT {columns} FROM trial WHERE number = ?", (number,)).fetchone()
-        connection.execute("UPDATE trial SET checksum = ? WHERE number = ?", (sqlite._checksum(row), number))
+        connection.execute("UPDATE trial SET checksum = ? WHERE number = ?", (checksum_of(row), number))
 
 
 def test_suggestions_of_a_study_follow_from_what_was_told(finished):

@@ -145,11 +145,12 @@ class Descent:
         return elsewhere and min(state.since_progress, state.since_growth) >= self.growth.stuck
 
     def _in_design(self, turn: int, state: State) -> bool:
-        """Whether the turn is one of the first, before the model; values that say no more than bad do not count.
+        """Whether the turn is one of the first, before the model; among choices, values that tell nothing do not count.
 
-        A model that has seen a wall and one place beside it would have the search stay there.
+        A model that has seen a wall and one place beside it would have the search stay there. Among numbers what is
+        near to the wall tells how far it goes.
         """
-        silent = len(state.data) - len(state.told)
+        silent = 0 if state.leaves.continuous.any() else len(state.data) - len(state.told)
         longest = self.growth.most_design * self.design
         return turn < min(self.design + silent, longest) or state.successes < 2
 
