@@ -15,8 +15,8 @@ class Growth:
     choices: int = 64  # parameters that are choices get a bin each, up to so many
     most_bins: int = 64  # bins in all
     dense_bins: int = 2  # times as many where f varies with nearly all of them
-    design: int = 6  # points before the first model, of those that tell something
-    most_design: int = 4  # times as many points at most, if most of them tell nothing
+    design: int = 6  # points before the first model; among choices, points that tell something
+    most_design: int = 4  # times as many points at most, where few do
     exhausted: float = math.log(0.01)  # log EI, of standardised values, below which the trust region is exhausted
     hopeless: float = math.log(0.001)  # log EI below which the whole region is
     patience: int = 4  # trials after a split before the next
