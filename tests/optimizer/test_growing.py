@@ -492,6 +492,16 @@ def test_batch_of_choices_has_no_duplicates(told):
     assert len({configuration(trial) for trial in optimizer.trials}) == told + 64
 
 
+KIND_MATTERS = Space({"kind": Categorical(range(20)), **{f"bit{number}": Bool() for number in range(10)}})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_level_of_the_one_choice_that_matters_is_tried_before_the_others_are_varied_for_nothing(seed):
+    table = np.random.default_rng(seed).normal(size=20)
+    optimizer = searched(lambda x: table[x["kind"]], 32, KIND_MATTERS, seed=seed)
+    assert {trial.x["kind"] for trial in optimizer.trials} == set(range(20))
+
+
 def test_asks_go_on_when_a_finite_space_is_exhausted():
     space = Space({"a": Bool(), "b": Integer(0, 3)})
     optimizer = searched(lambda x: x["b"] - x["a"], 20, space)

@@ -116,7 +116,8 @@ class Descent:
     ) -> Point | None:
         """The best point of the trust region, of a finer forest's if it is exhausted, or else of the whole region.
 
-        Where nothing is expected there either, there is polishing, and else any point is as good as another.
+        Where nothing is expected there either, there is polishing, and else any point is as good as another; but among
+        choices, of which a model seldom knows all, the point of which most is expected is better than any.
         """
         while True:
             found = self._best_in_trust_region(state, pending, rng)
@@ -133,7 +134,7 @@ class Descent:
         if step is None and not patient and (state.forest.sizes > 1).any() and not self.dense(state):
             return None
         found = higher(found, self._highest_improvement(state, pending, state.forest.region, rng))
-        if found.value >= self.growth.hopeless:
+        if found.value >= self.growth.hopeless or state.leaves.only_choices:
             return Point(state.forest, found.at)
         if step is not None and len(step.at) == state.forest.embedding_dim:  # no bin was split since
             return Point(state.forest, step.at)
@@ -150,7 +151,7 @@ class Descent:
         A model that has seen a wall and one place beside it would have the search stay there. Among numbers what is
         near to the wall tells how far it goes.
         """
-        silent = 0 if state.leaves.continuous.any() else len(state.data) - len(state.told)
+        silent = len(state.data) - len(state.told) if state.leaves.only_choices else 0
         longest = self.growth.most_design * self.design
         return turn < min(self.design + silent, longest) or state.successes < 2
 
@@ -297,13 +298,19 @@ class Descent:
     def _highest_improvement(
         self, state: State, pending: Sequence[Trial], box: Region | Window, rng: np.random.Generator
     ) -> Maximum:
-        """The maximum of log EI in a box, given the pending trials, which are believed."""
+        """The maximum of log EI in a box, given the pending trials, which are believed.
+
+        Among choices it is that of an improvement beyond a margin: a point that differs from the best in what hardly
+        matters has about its value, and many such points would be asked before any other.
+        """
         posterior = self._posterior(state)
         waiting = self._waiting(state, pending)
         if len(waiting):
             posterior = posterior.extend(waiting, posterior(waiting).mean, state.noise)
         values = posterior.values if self._exact(state) else posterior.fitted
         best = float(values.min()) if len(values) else 0.0
+        if state.leaves.only_choices:
+            best -= self.growth.margin
         score: Score = LogExpectedImprovement().score(posterior, best, state.forest.region, rng)
         if not state.leaves.continuous.any():
             score = Unseen.beyond(np.vstack([state.data.Y, waiting]), score)

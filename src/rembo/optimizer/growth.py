@@ -1,4 +1,4 @@
-"""The constants of the growing search, chosen by the measurements of docs/adr, 0009 and 0010."""
+"""The constants of the growing search, chosen by the measurements of docs/adr, 0009, 0010, 0015 and 0016."""
 
 import math
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ class Growth:
     most_design: int = 4  # times as many points at most, where few do
     exhausted: float = math.log(0.01)  # log EI, of standardised values, below which the trust region is exhausted
     hopeless: float = math.log(0.001)  # log EI below which the whole region is
+    margin: float = 0.1  # standard deviations of the values that an improvement among choices exceeds, or is none
     patience: int = 4  # trials after a split before the next
     stuck: int = 12  # trials without progress after which bins split whatever is expected
     stalled: int = 24  # trials without progress, and one for each bin, that end a descent's turn
