@@ -40,8 +40,8 @@ TITLE = f"lp_solve, {len(SPACE.parameters)} parameters, {LIMIT.seconds:g} second
 
 
 def present(experiment: Experiment) -> None:
-    """Tables, tests and figure."""
-    report(experiment, TITLE)
+    """Tables, tests, notes and figure."""
+    report(experiment, TITLE, lpsolve.notes(experiment))
 
 
 if __name__ == "__main__":

@@ -14,11 +14,12 @@ from pathlib import Path
 import bodyparts
 import discrete_branin
 import lpsolve
+import lpsolve_timed
 import standard
 import table1
 from harness.contest import Experiment
 from harness.methods.panels import PANELS, SINGLE, TURNS
-from harness.report import by_method, gaps
+from harness.report import by_method, gaps, in_panel
 from harness.search import Line
 from harness.statistics import Summary
 from harness.tables import Table
@@ -49,10 +50,8 @@ class Claim:
 
 def order(experiment: Experiment, problem: str, panel: str = "") -> str:
     """The methods of a panel from the lowest mean gap to the highest."""
-    found = by_method(experiment, problem)
-    entries = [entry for entry in experiment.methods.values() if entry.panel == panel and entry.title in found]
-    means = {entry.label: Summary(gaps(found[entry.title])).mean for entry in entries}
-    return " < ".join(f"{label} {means[label]:.2g}" for label in sorted(means, key=means.__getitem__))
+    found = sorted(in_panel(experiment, problem, panel).items(), key=lambda item: item[1].mean)
+    return " < ".join(f"{label} {summary.mean:.2g}" for label, summary in found)
 
 
 def cell(experiment: Experiment, problem: str, name: str) -> str:
@@ -93,6 +92,8 @@ def panel_of(experiment: Experiment, problem: str, panel: str, paper: str) -> Cl
 
 
 CURVES, GRID, BODY = standard.EXPERIMENT, discrete_branin.EXPERIMENT, bodyparts.EXPERIMENT
+COUNTED, TIMED = lpsolve.EXPERIMENT, lpsolve_timed.EXPERIMENT
+SOLVER = "SMAC, REMBO < random search, BO"
 CLAIMS = (
     table_cell(4, 2, "unprojected-y"),
     table_cell(1, 4, "unprojected-y"),
@@ -107,11 +108,8 @@ CLAIMS = (
     Claim(
         "Branin on 225 points, D = 25", "REMBO < random search < BO", GRID, "discrete-branin", order, [*GRID.methods]
     ),
-    *(
-        panel_of(lpsolve.EXPERIMENT, problem, panel, "SMAC, REMBO < random search, BO")
-        for problem in lpsolve.TASKS
-        for panel in PANELS
-    ),
+    *(panel_of(COUNTED, problem, panel, SOLVER) for problem in COUNTED.tasks for panel in PANELS),
+    *(Claim(task.title, SOLVER, TIMED, problem, order, [*TIMED.methods]) for problem, task in TIMED.tasks.items()),
     panel_of(BODY, "bodyparts", SINGLE, "BO < REMBO < random search"),
     panel_of(BODY, "bodyparts", TURNS, "BO, REMBO < random search"),
 )

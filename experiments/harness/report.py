@@ -32,6 +32,13 @@ def gaps(lines: Sequence[Line]) -> tuple[float, ...]:
     return tuple(line.gap for line in lines)
 
 
+def in_panel(experiment: Experiment, problem: str, panel: str = "") -> dict[str, Summary]:
+    """The gaps of a panel's methods on a task, by label, in the experiment's order."""
+    found = by_method(experiment, problem)
+    entries = [entry for entry in experiment.methods.values() if entry.panel == panel and entry.title in found]
+    return {entry.label: Summary(gaps(found[entry.title])) for entry in entries}
+
+
 def summary_table(experiment: Experiment, problem: str) -> Table:
     """A row of statistics for each method."""
     rows = [[label, *_statistics(lines)] for label, lines in by_method(experiment, problem).items()]

@@ -92,6 +92,21 @@ def test_lp_solve_is_configured_by_single_runs_and_in_turns(shortened, tmp_path)
     assert "held out: as it comes, lp_solve leaves a gap of 1." in page
 
 
+def test_default_is_told_from_the_best_of_the_others_by_its_standard_error(shortened):
+    found = {"default": (0.25, 0.75), "smac": (0.25, 0.25), "bo": (0.5, 0.75), "default-4": (0.5, 0.5)}
+    lines = [line(method, seed, gap, "held-out") for method, pair in found.items() for seed, gap in enumerate(pair)]
+    experiment = record(shortened(lpsolve.EXPERIMENT), *lines)
+    assert lpsolve.standings(experiment).rows == [
+        ["held-out", "single run", "SMAC", "0.250", "0.500", "0.250", "0.250"]
+    ]
+
+
+def test_single_seed_has_no_standard_error(shortened):
+    lines = [line(method, gap=gap, problem="held-out") for method, gap in (("default", 0.25), ("smac", 0.5))]
+    experiment = record(shortened(lpsolve.EXPERIMENT), *lines)
+    assert lpsolve.standings(experiment).rows == [["held-out", "single run", "SMAC", "0.500", "0.250", "-0.250", ""]]
+
+
 def test_report_without_a_finished_search_says_so(shortened, capsys):
     discrete_branin.present(shortened(discrete_branin.EXPERIMENT))
     assert capsys.readouterr().out == "discrete_branin: nothing is finished yet\n"

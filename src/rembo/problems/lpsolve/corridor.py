@@ -95,9 +95,7 @@ class Corridor:
     def _spanning_cost(self) -> int:
         """The cost of a tree of cheapest paths that connects the reserves."""
         tails, heads = np.array(self.arcs).T
-        step = (
-            self.parcels.costs[heads] + 1e-6
-        )  # entering a reserve is free, and what costs nothing is taken for no arc
+        step = self.parcels.costs[heads] + 1e-6  # a reserve costs nothing, and what costs nothing is taken for no arc
         graph = coo_array((step, (tails, heads)), shape=(self.count, self.count)).tocsr()
         reserves = list(self.parcels.reserves)
         return round(float(minimum_spanning_tree(dijkstra(graph, indices=reserves)[:, reserves]).sum()))
