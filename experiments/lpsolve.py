@@ -77,11 +77,12 @@ def found_in(problem: str, experiment: Experiment) -> str:
     if not searches:
         return f"{title}: as it comes, lp_solve leaves a gap of {as_it_comes:.3g}."
     best = min(searches, key=lambda line: line.gap)
+    reached = sum(line.gap == best.gap for line in searches)
     elsewhere = [f"{corridors[name](best.best):.3g} ({name})" for name in corridors if name != problem]
     return (
         f"{title}: as it comes, lp_solve leaves a gap of {as_it_comes:.3g}; with the best configuration of "
-        f"{len(searches)} searches, found by {experiment.methods[best.method].title}, {best.gap:.3g}. On the other "
-        f"corridor that configuration leaves {', '.join(elsewhere)}."
+        f"{len(searches)} searches {best.gap:.3g}, which {reached} of them reach. On the other corridor that "
+        f"configuration leaves {', '.join(elsewhere)}."
     )
 
 
@@ -100,7 +101,7 @@ def _standing(means: Mapping[str, Summary]) -> list[str]:
     label, best = min((item for item in means.items() if item[0] != OURS), key=lambda item: item[1].mean)
     numbers = (best.mean, ours.mean, ours.mean - best.mean)
     error = math.hypot(ours.error, best.error)  # seeds draw the search alone: nothing pairs them
-    return [label, *(f"{each:.3f}" for each in numbers), "" if math.isnan(error) else f"{error:.3f}"]
+    return [label, *(f"{each:.2g}" for each in numbers), "" if math.isnan(error) else f"{error:.2g}"]
 
 
 def notes(experiment: Experiment) -> list[str]:

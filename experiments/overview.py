@@ -49,9 +49,11 @@ class Claim:
 
 
 def order(experiment: Experiment, problem: str, panel: str = "") -> str:
-    """The methods of a panel from the lowest mean gap to the highest."""
-    found = sorted(in_panel(experiment, problem, panel).items(), key=lambda item: item[1].mean)
-    return " < ".join(f"{label} {summary.mean:.2g}" for label, summary in found)
+    """The methods of a panel from the lowest mean gap to the highest; those of the same mean stand together."""
+    labels: dict[float, list[str]] = {}
+    for label, summary in in_panel(experiment, problem, panel).items():
+        labels.setdefault(summary.mean, []).append(label)
+    return " < ".join(f"{', '.join(labels[mean])} {mean:.2g}" for mean in sorted(labels))
 
 
 def cell(experiment: Experiment, problem: str, name: str) -> str:
