@@ -22,6 +22,7 @@ import rembo
 from harness.contest import Experiment, contest
 from harness.methods import BAYES_OPT, DEFAULT, PARAM_ILS, RANDOM, Entry, in_turns, rembo_with, smac_for
 from harness.methods.ask_tell import bayes_opt, default, param_ils, smac
+from harness.methods.method import titled
 from harness.methods.panels import RUNS, single_and_in_turns
 from harness.report import in_panel, report
 from harness.search import Task
@@ -88,20 +89,24 @@ def found_in(problem: str, experiment: Experiment) -> str:
 
 def standings(experiment: Experiment) -> Table:
     """The default beside the best of the other methods: on each corridor, single and interleaved runs apart."""
-    head = ["corridor", "runs", "best other method", "its mean", "the default's", "behind by", "standard error"]
+    head = ["corridor", "best other method", "its mean", "the default's", "behind by", "standard error"]
     panels = dict.fromkeys(entry.panel for entry in experiment.methods.values())
-    found = {(problem, panel): in_panel(experiment, problem, panel) for problem in experiment.tasks for panel in panels}
+    found = {
+        titled(problem, panel): in_panel(experiment, problem, panel) for problem in experiment.tasks for panel in panels
+    }
     return Table(
-        head, [[*where, *_standing(means)] for where, means in found.items() if OURS in means and len(means) > 1]
+        head, [[where, *_standing(means)] for where, means in found.items() if OURS in means and len(means) > 1]
     )
 
 
 def _standing(means: Mapping[str, Summary]) -> list[str]:
     ours = means[OURS]
-    label, best = min((item for item in means.items() if item[0] != OURS), key=lambda item: item[1].mean)
+    others = {label: each for label, each in means.items() if label != OURS}
+    best = min(others.values(), key=lambda each: each.mean)
+    as_good = ", ".join(label for label, each in others.items() if each.mean == best.mean)
     numbers = (best.mean, ours.mean, ours.mean - best.mean)
     error = math.hypot(ours.error, best.error)  # seeds draw the search alone: nothing pairs them
-    return [label, *(f"{each:.2g}" for each in numbers), "" if math.isnan(error) else f"{error:.2g}"]
+    return [as_good, *(f"{each:.2g}" for each in numbers), "" if math.isnan(error) else f"{error:.2g}"]
 
 
 def notes(experiment: Experiment) -> list[str]:

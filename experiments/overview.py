@@ -75,7 +75,7 @@ def seeds(lines: Sequence[Line]) -> str:
 
 
 def minutes(lines: Sequence[Line]) -> str:
-    """The CPU time of all searches."""
+    """The CPU time of all searches, without that of programs that f runs."""
     return f"{sum(line.cpu_s for line in lines) / 60.0:.0f} min" if lines else ""
 
 

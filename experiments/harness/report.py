@@ -7,13 +7,14 @@ import numpy as np
 
 from harness.contest import Experiment
 from harness.figures import curves_figure, save
+from harness.methods.method import titled
 from harness.search import Line
 from harness.statistics import Band, Summary, band, curves, rank_tests
 from harness.tables import Table, rank_table
 
 LEGEND = """\
 Gap between the best value found and the optimum, lower is better. Seconds are per search: `asking` is wall-clock time
-outside of f, `CPU` all CPU time of the search."""
+outside of f, `CPU` all CPU time of the search but for programs that f runs."""
 TESTS = "Mann-Whitney U tests of the final gaps, two-sided, all pairs, with Bonferroni correction:"
 
 
@@ -70,7 +71,7 @@ def draw(experiment: Experiment) -> None:
         found = by_method(experiment, problem)
         for entry in experiment.methods.values():
             if entry.title in found:
-                title = f"{task.title}, {entry.panel}" if entry.panel else task.title
+                title = titled(task.title, entry.panel)
                 panels.setdefault(title, {})[entry.label] = band(curves(found[entry.title], task.n_trials))
     save(curves_figure(panels), experiment.name, experiment.figures)
 

@@ -40,9 +40,9 @@ class Key:
 class Line:
     """What one search found: `gaps` holds (evaluations, gap) at each improvement.
 
-    `cpu_s` is all of the search, evaluations included; `ask_s` and `ask_cpu_s` are the wall-clock and CPU seconds
-    outside of f, and None in lines that were written before they were measured. `best` is what f was given when it
-    returned the best value, if it was a dict of numbers and strings.
+    `cpu_s` is all of the search's process, evaluations included; what programs take that f runs is not counted. `ask_s`
+    and `ask_cpu_s` are the wall-clock and CPU seconds outside of f, and None in lines that were written before they
+    were measured. `best` is what f was given when it returned the best value, if it was a dict of numbers and strings.
     """
 
     problem: str

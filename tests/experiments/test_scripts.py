@@ -96,13 +96,21 @@ def test_default_is_told_from_the_best_of_the_others_by_its_standard_error(short
     found = {"default": (0.25, 0.75), "smac": (0.25, 0.25), "bo": (0.5, 0.75), "default-4": (0.5, 0.5)}
     lines = [line(method, seed, gap, "held-out") for method, pair in found.items() for seed, gap in enumerate(pair)]
     experiment = record(shortened(lpsolve.EXPERIMENT), *lines)
-    assert lpsolve.standings(experiment).rows == [["held-out", "single run", "SMAC", "0.25", "0.5", "0.25", "0.25"]]
+    assert lpsolve.standings(experiment).rows == [["held-out, single run", "SMAC", "0.25", "0.5", "0.25", "0.25"]]
 
 
 def test_single_seed_has_no_standard_error(shortened):
     lines = [line(method, gap=gap, problem="held-out") for method, gap in (("default", 0.25), ("smac", 0.5))]
     experiment = record(shortened(lpsolve.EXPERIMENT), *lines)
-    assert lpsolve.standings(experiment).rows == [["held-out", "single run", "SMAC", "0.5", "0.25", "-0.25", ""]]
+    assert lpsolve.standings(experiment).rows == [["held-out, single run", "SMAC", "0.5", "0.25", "-0.25", ""]]
+
+
+def test_all_that_share_the_best_mean_are_named(shortened):
+    found = {"default": 0.5, "bo": 0.25, "param-ils": 0.75, "smac": 0.25}
+    experiment = record(
+        shortened(lpsolve.EXPERIMENT), *(line(method, gap=gap, problem="held-out") for method, gap in found.items())
+    )
+    assert lpsolve.standings(experiment).rows == [["held-out, single run", "BO, SMAC", "0.25", "0.5", "0.25", ""]]
 
 
 def test_report_without_a_finished_search_says_so(shortened, capsys):

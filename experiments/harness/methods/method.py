@@ -23,6 +23,11 @@ class Method(Protocol):
         """Evaluate f n_trials times, as low as it can."""
 
 
+def titled(name: str, panel: str) -> str:
+    """The name, and the panel where there are several."""
+    return f"{name}, {panel}" if panel else name
+
+
 @dataclass(frozen=True)
 class Entry:
     """A method's name, and how it is made: what it imports is imported then; curves of one panel are drawn together."""
@@ -34,4 +39,4 @@ class Entry:
     @property
     def title(self) -> str:
         """Its name in tables, where panels stand together."""
-        return f"{self.label}, {self.panel}" if self.panel else self.label
+        return titled(self.label, self.panel)
