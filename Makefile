@@ -85,6 +85,7 @@ lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished 
 lpsolve-timed: .venv/dev ## the same, 5 seconds a run, on a machine that does nothing else (50 minutes a seed on 2 cores); SEEDS=1 for one of 3
 	@$(PYTHON) experiments/lpsolve_disturbance.py
 	@PYTHONHASHSEED=0 $(PYTHON) experiments/lpsolve_timed.py --seeds $(or $(SEEDS),3)
+	@$(PYTHON) experiments/lpsolve_again.py
 	@$(PYTHON) experiments/overview.py
 
 bodyparts: .venv/experiments ## tune the classifier of body parts, what is not finished yet (an hour); SEEDS=50 for all seeds

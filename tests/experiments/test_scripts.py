@@ -88,7 +88,8 @@ def test_lp_solve_is_configured_by_single_runs_and_in_turns(shortened, tmp_path)
     page = (tmp_path / "lpsolve.md").read_text()
     assert "| random search, single run | 1 |" in page
     assert "| ParamILS, k = 4 | 1 |" in page
-    assert "looked at: as it comes, lp_solve leaves a gap of 1; with the best configuration of 2 searches " in page
+    assert "looked at: as it comes, lp_solve leaves a gap of 1; with the best configuration of 2 searches 1, " in page
+    assert "which 2 of them reach." in page
     assert "held out: as it comes, lp_solve leaves a gap of 1." in page
 
 
