@@ -41,8 +41,9 @@ from rembo.optimizer import (
 )
 from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
 from rembo.optimize import maximize, minimize
+from rembo.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Bool", "Box", "Categorical", "Float", "Integer", "Space",

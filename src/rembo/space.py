@@ -336,6 +336,12 @@ class Space:
             raise ValueError(f"a value of this space must be a dict of {sorted(self.parameters)}, not {given}")
         return np.concatenate([parameter.encode(value[name]) for name, parameter in self.parameters.items()])
 
+    def changes(self, value: Mapping[str, Any]) -> list[str]:
+        """The names of the parameters whose value is not the default's, in order; all where there is no default."""
+        if self.default is None:
+            return list(self.parameters)
+        return [name for name, default in self.default.items() if not _same(value[name], default)]
+
     def __repr__(self) -> str:
         return f"Space({self.parameters})" if self.default is None else f"Space({self.parameters}, {self.default})"
 
@@ -399,6 +405,13 @@ def _decode_part(part: Part, x: Coordinates, positions: Iterator[float]) -> Any:
     if isinstance(part.parameter, Scalar):
         return part.parameter.value(next(positions))
     return part.parameter.decode(x.part(part.start, part.stop))
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether two values of a parameter are equal; arrays are compared number by number."""
+    if isinstance(value, Hashable) and isinstance(default, Hashable):
+        return bool(value == default)
+    return np.array_equal(np.asarray(value), np.asarray(default))
 
 
 def _check_entry(name: object, parameter: object) -> None:

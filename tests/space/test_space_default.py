@@ -82,3 +82,15 @@ def test_default_does_not_change_with_the_dict_it_came_from():
     space = Space(PARAMETERS, given)
     given["layers"] = 99
     assert space.default == DEFAULT
+
+
+def test_changes_names_the_parameters_that_differ_from_the_default():
+    space = Space(
+        {"rate": Float(0.0, 1.0), "deep": Bool(), "weights": Box(3)}, {"rate": 0.5, "deep": True, "weights": [0, 0, 1]}
+    )
+    value = {"rate": 0.5, "deep": False, "weights": np.array([0.0, 0.0, 0.5])}
+    assert space.changes(value) == ["deep", "weights"]
+
+
+def test_without_a_default_every_parameter_is_a_change():
+    assert Space({"rate": Float(0.0, 1.0), "deep": Bool()}).changes({"rate": 0.5, "deep": True}) == ["rate", "deep"]

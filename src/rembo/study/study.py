@@ -11,7 +11,6 @@ import numbers
 import signal
 import time
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -29,6 +28,7 @@ from rembo.study.run import End, Plan, Run
 from rembo.study.storage import Direction, Header, open_storage, the_only
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
+from rembo.version import VERSION
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -72,7 +72,7 @@ class Study:
         if searcher is None:
             searcher = default_optimizer(self.space, _seed_of(storage, name) if seed is None else seed, x0)
         described = None if storage is None else _described(searcher)
-        self._record = kept.begin(Header(name, direction, self.space, described, time.time(), version("rembo")))
+        self._record = kept.begin(Header(name, direction, self.space, described, time.time(), VERSION))
         self._sign = 1.0 if direction == "minimize" else -1.0
         try:
             self._book = Book(self._record, searcher, self._sign)
