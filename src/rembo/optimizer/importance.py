@@ -153,9 +153,8 @@ def draw_changes(posterior: Posterior, moves: Moves, units: "Units", rng: np.ran
         normal = rng.standard_normal((_FUNCTIONS, len(at)))
         deviations = (normal * np.sqrt(np.maximum(sizes, 0.0))) @ V.T
         f = units(belief.mean[at] + _WIDENED * deviations)
-        if len(at) > 1:
-            effects[:, group] = f[:, :-1].mean(axis=1) - f[:, -1]
-            variances[:, group] = f.var(axis=1)
+        effects[:, group] = f[:, :-1].mean(axis=1) - f[:, -1]
+        variances[:, group] = f.var(axis=1)
     return effects, variances
 
 
@@ -212,9 +211,8 @@ class Units:
         """From pairs of values, (n,)."""
         model, first = np.unique(standardised, return_index=True)
         own = raw[first]
-        return cls(
-            model, own, (_slope(model, own, 0, len(own) // 2), _slope(model, own, 3 * len(own) // 4, len(own) - 1))
-        )
+        last = len(own) - 1
+        return cls(model, own, (_slope(model, own, 0, len(own) // 2), _slope(model, own, 3 * last // 4, last)))
 
     def __call__(self, values: Array) -> Array:
         """Values of the model in units of f, any shape."""
