@@ -6,8 +6,8 @@ Both are known as well as f is at the moved points. Draws of f there, from the G
 plausible hyper-parameters, give the ranges. Where the values say nothing, a range is wide and includes zero.
 
 The ranges are widened, since the model is too sure: the points of a search lie where it expects low values, and no
-function is a draw from the prior. By how much was chosen on known functions (docs/adr/0017-what-matters-is-what-a-
-change-does.md); benchmarks/importance.py measures on others how many of the ranges hold the truth.
+function is a draw from the prior. By how much was chosen on some searches of known functions (docs/adr, 0017);
+benchmarks/importance.py measures on others how many of the ranges hold the truth.
 """
 
 from dataclasses import dataclass
@@ -149,13 +149,17 @@ def draw_changes(posterior: Posterior, moves: Moves, units: "Units", rng: np.ran
     effects, variances = (np.zeros((_FUNCTIONS, len(moves.y))) for _ in range(2))
     for group in range(len(moves.y)):
         at = np.append(np.flatnonzero(moves.groups == group), len(moves.Y))  # the incumbent comes last
-        sizes, V = np.linalg.eigh(covariance[np.ix_(at, at)])
         normal = rng.standard_normal((_FUNCTIONS, len(at)))
-        deviations = (normal * np.sqrt(np.maximum(sizes, 0.0))) @ V.T
-        f = units(belief.mean[at] + _WIDENED * deviations)
+        f = units(belief.mean[at] + _WIDENED * normal @ _root(covariance[np.ix_(at, at)]))
         effects[:, group] = f[:, :-1].mean(axis=1) - f[:, -1]
         variances[:, group] = f.var(axis=1)
     return effects, variances
+
+
+def _root(covariance: Array) -> Array:
+    """The symmetric square root, (k, k): unlike eigenvectors, it changes little with rounding errors."""
+    sizes, V = np.linalg.eigh(covariance)
+    return np.asarray((V * np.sqrt(np.maximum(sizes, 0.0))) @ V.T)
 
 
 def _shares(variances: Array, sure: Mask) -> Ranges:
