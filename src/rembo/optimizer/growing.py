@@ -99,7 +99,7 @@ class Growing(Optimizer):
         --------
         >>> optimizer = Growing(Integer(1, 8), seed=0)
         >>> for trial in optimizer.ask(4):
-        ...     optimizer.tell(trial, float(trial.x))
+        ...     _ = optimizer.tell(trial, float(trial.x))
         >>> [group.parameters for group in optimizer.importance()]
         [('x',)]
         """
