@@ -65,11 +65,6 @@ def test_study_goes_on_in_another_object_as_in_one(path):
         assert story(second) == story(whole)
 
 
-def test_study_that_is_open_cannot_be_opened_again(path):
-    with random_study(storage=path), pytest.raises(StorageError, match="is being written by process"):
-        random_study(storage=path)
-
-
 def test_study_that_was_closed_can_be_opened_and_read(path):
     with random_study(storage=path) as closed:
         closed.optimize(bowl, 2)
