@@ -71,6 +71,23 @@ def test_killed_study_is_resumed_as_if_it_had_never_been_killed(folder, rembo):
     assert folder.values() == folder.values("whole.db")
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_files_of_a_killed_tune_are_gone_when_the_next_has_run(folder, workers):
+    (folder / "scratch").mkdir()
+    (folder / "params.in").write_text("{x}")
+    folder.program('echo run >> runs; [ -e fast ] || sleep 0.5; read x < "$1"; echo "$x"')
+    folder.scenario("[parameter_file]\ntemplate = 'params.in'", command="./program {parameter_file}")
+    environment = {**os.environ, "TMPDIR": str(folder / "scratch")}
+    process = folder.start("tune", "scenario.toml", "--n-trials", "8", "--workers", workers, env=environment)
+    patiently(runs(folder, 3))
+    process.kill()
+    process.communicate(timeout=120)
+    assert os.listdir(folder / "scratch") != []
+    (folder / "fast").touch()
+    again = folder.start("resume", "scenario.db", "--n-trials", "8", "--workers", workers, env=environment)
+    assert (again.wait(timeout=120), os.listdir(folder / "scratch")) == (0, [])
+
+
 @pytest.fixture
 def terminal():
     """Runs a command with its standard error on a terminal; returns the exit code and what was written there."""
