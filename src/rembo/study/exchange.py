@@ -72,7 +72,7 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
         except ValueError:  # the optimizer cannot represent it
             unrepresented += 1
             continue
-        study._book.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
+        study.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
         told += 1
     return Imported(told, outside, unrepresented)
 

@@ -158,12 +158,36 @@ class Study:
         number = finite_number(value)
         if number is None:
             raise ValueError(f"the value told must be a finite number, not {value!r}: report a failure with fail()")
-        encode(user_attrs or {}, "user_attrs")  # or the book would owe for ever what no file can hold
-        return self._book.finish(self._unfinished(trial), Outcome(number, user_attrs=user_attrs or {}))
+        return self.finish(trial, Outcome(number, user_attrs=user_attrs or {}))
 
     def fail(self, trial: StudyTrial | int, error: str, reason: Reason = Reason.ERROR) -> StudyTrial:
         """Report that an evaluation failed; the search goes on and avoids the place."""
-        return self._book.finish(self._unfinished(trial), Outcome.failed(reason, str(error)))
+        return self.finish(trial, Outcome.failed(reason, str(error)))
+
+    def finish(self, trial: StudyTrial | int, outcome: Outcome) -> StudyTrial:
+        """Report what came of an evaluation, as an `Evaluation` tells it: with its times and where it ran.
+
+        `tell` and `fail` are the same for those who know the value or the error alone.
+
+        Parameters
+        ----------
+        trial
+            The trial, or its number.
+        outcome
+            Its value or its failure, when it was evaluated, and by whom.
+
+        Returns
+        -------
+        StudyTrial
+            The trial as it is stored.
+
+        Raises
+        ------
+        ValueError
+            If the study has no such trial, or if it was told already.
+        """
+        encode(outcome.user_attrs, "user_attrs")  # what cannot be serialised would be retried for ever
+        return self._book.finish(self._unfinished(trial), outcome)
 
     def optimize(
         self,
