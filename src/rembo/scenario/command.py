@@ -71,7 +71,7 @@ class Command:
         self._write_files(context)
         environment = {name: text.filled(context) for name, text in self.environment.items()}
         stdin = None if self.stdin is None else self.folder / self.stdin.filled(context)
-        return Invocation(self._arguments(context), self.folder, {**os.environ, **environment}, stdin)
+        return Invocation(self._arguments(context), self.folder, {**os.environ, **environment}, stdin, scratch)
 
     @property
     def _texts(self) -> Iterator[Text]:

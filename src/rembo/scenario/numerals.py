@@ -54,7 +54,7 @@ class Notation:
         """A ValueError unless a number with separators is caught whole, and they are the stated ones."""
         if group[1] != self.thousands:
             state = f'if it is one, add thousands = "{group[1]}" to the objective'
-            choose = f"if not, write the {group[1]} before or after the group of a pattern"
+            choose = f"if not, choose one by a pattern with {group[1]!r} beside its group"
             raise ValueError(f"{group[0]!r} may be one number or several: {state}; {choose}")
         if group.start() < start or end < group.end():
             raise ValueError(f"only a part of {group[0]!r} is caught: let the pattern's group match all of it")
