@@ -54,10 +54,17 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 @cache
 def remove_abandoned(where: Path) -> None:
     """Remove the folders that killed processes of this user and host have left; a process does so once."""
-    for name in os.listdir(where):
+    for name in _names(where):
         if name.rpartition("-")[0] == _prefix():
             with suppress(OSError):  # in use, not a folder, another user's, or gone meanwhile
                 _remove_unless_locked(where / name)
+
+
+def _names(where: Path) -> list[str]:
+    try:
+        return os.listdir(where)
+    except PermissionError:  # it can be written to and not be read
+        return []
 
 
 def _make(where: Path) -> tuple[Path, int | None]:

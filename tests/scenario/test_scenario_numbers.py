@@ -1,5 +1,7 @@
 """Numbers with separators of thousands: read if they are stated, refused with the cure if they are not."""
 
+import time
+
 import pytest
 
 from rembo.scenario import ScenarioError
@@ -75,6 +77,14 @@ def test_other_separator_than_the_stated_one_is_refused(text):
 )
 def test_numbers_that_cannot_be_one_are_several(text, number):
     assert LastNumber().value(ending(text)) == number
+
+
+@pytest.mark.parametrize("last", ["7", "777"])
+def test_last_number_of_a_long_list_is_found_quickly(last):
+    text = "123," * 200_000 + last
+    began = time.process_time()
+    assert LastNumber(notation=COMMAS).value(ending(text)) == float(last)
+    assert time.process_time() - began < 20.0  # seconds; a search that is quadratic takes hours
 
 
 @pytest.mark.parametrize(("pattern", "number"), [("^(\\d+),", 12.0), (",(\\d+)$", 678.0), (",(\\d+),", 345.0)])

@@ -149,5 +149,5 @@ def test_parameters_that_a_shell_passes_are_used(scenario):
 
 
 def test_parameters_outside_of_the_command_are_refused(scenario):
-    with pytest.raises(ScenarioError, match=r"\{parameters\} can stand in the command alone: list them here"):
+    with pytest.raises(ScenarioError, match=r"\{parameters\} stands only in commands: list the parameters here"):
         scenario(tables='[environment]\nFLAGS = "{parameters}"')

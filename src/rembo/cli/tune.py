@@ -171,7 +171,7 @@ def _tell_result(study: Study, scenario: Scenario, end: End, as_json: bool) -> i
     return _tell_trouble(study, scenario, end, counts)
 
 
-def _tell_trouble(study: Study, scenario: Scenario, end: End, counts: "Counter[TrialState]") -> int:
+def _tell_trouble(study: Study, scenario: Scenario, end: End, counts: Counter[TrialState]) -> int:
     """Say what went wrong with the search as a whole, if anything did; the exit code."""
     last = next((trial.failure for trial in reversed(study.trials) if trial.state is TrialState.FAIL), None)
     if end is End.STOPPED:
@@ -188,7 +188,7 @@ def _tell_trouble(study: Study, scenario: Scenario, end: End, counts: "Counter[T
     return ExitCode.DONE
 
 
-def _without_value(counts: "Counter[TrialState]") -> dict[str, int]:
+def _without_value(counts: Counter[TrialState]) -> dict[str, int]:
     """How many trials gave no value, and why."""
     return {
         "failed": counts[TrialState.FAIL],
@@ -197,7 +197,7 @@ def _without_value(counts: "Counter[TrialState]") -> dict[str, int]:
     }
 
 
-def _in_words(counts: "Counter[TrialState]") -> str:
+def _in_words(counts: Counter[TrialState]) -> str:
     """The same in a sentence.
 
     >>> _in_words(Counter({TrialState.COMPLETE: 3, TrialState.FAIL: 2}))

@@ -63,7 +63,7 @@ class Lines:
 
     def show(self, progress: Progress, trial: StudyTrial) -> None:
         """The value of a complete trial; a failure was noted."""
-        outcome = trial.state.value if trial.value is None else f"{trial.value:.6g}"
+        outcome = "failed" if trial.value is None else f"{trial.value:.6g}"
         print(f"trial {trial.number}: {outcome}  ({progress})", file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:

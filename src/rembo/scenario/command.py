@@ -155,7 +155,7 @@ class Fields:
         if source in self.options or source in GIVEN:
             return Value(source)
         if source == "parameters":
-            raise ValueError("{parameters} can stand in the command alone: list them here one by one")
+            raise ValueError("{parameters} stands only in commands: list the parameters here one by one")
         head, _, tail = source.partition(":")
         if head == "flag":
             return Flag(tail, self._option(tail).flag)

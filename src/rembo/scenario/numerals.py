@@ -89,6 +89,10 @@ def whole(text: str) -> int:
 
 
 def _grouped(separators: str) -> str:
-    """The regular expression of whole numbers with one of these separators; in India, groups may have two digits."""
-    within = rf"([{re.escape(separators)}])" if separators else "((?!))"
-    return rf"(?<![\w.])\d{{1,3}}{within}(?:\d{{2,3}}\1)*\d{{3}}(?!\d|\1\d)"
+    """The regular expression of whole numbers with one of these separators; in India, groups may have two digits.
+
+    A list of more than a dozen groups is no number. It is looked at from its beginning alone, so that a long one takes
+    no time.
+    """
+    one = f"[{re.escape(separators)}]" if separators else "(?!)"
+    return rf"(?<![\w.])(?<!\d{one})\d{{1,3}}({one})(?:\d{{2,3}}\1){{0,10}}\d{{3}}(?!\d|\1\d)"

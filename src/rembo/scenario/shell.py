@@ -21,8 +21,8 @@ _PATIENCE = 10.0  # seconds for a shell to show what it can
 class Shell:
     """A shell by name or path, and whether a pipe fails in it when any of its parts does."""
 
-    program: str = "bash"
-    pipefail: bool = True
+    program: str
+    pipefail: bool
 
     def arguments(self, command: str) -> tuple[str, ...]:
         """The arguments that let it run a command."""
@@ -43,12 +43,18 @@ def read_shell(table: Table, folder: Path) -> Shell | None:
     given = table.find("shell", bool, str, default=False)
     if given is False:
         return None
-    shell = Shell() if given is True else Shell(str(folder / given) if "/" in given else given)
     with table.at("shell"):
-        if shutil.which(shell.program) is None:
-            cure = "install it, or name another, e.g. shell = '/bin/sh'" if given is True else "correct its name"
-            raise ValueError(f"the shell {shell.program!r} is not found: {cure}")
-        return shell if given is True else Shell(shell.program, _has_pipefail(shell.program))
+        if given is True:
+            _check_found("bash", "install it, or name another, e.g. shell = '/bin/sh'")
+            return Shell("bash", pipefail=True)
+        program = str(folder / given) if "/" in given else given
+        _check_found(program, "correct its name, or set shell = true, which is bash")
+        return Shell(program, _has_pipefail(program))
+
+
+def _check_found(program: str, cure: str) -> None:
+    if shutil.which(program) is None:
+        raise ValueError(f"the shell {program!r} is not found: {cure}")
 
 
 def _has_pipefail(program: str) -> bool:
