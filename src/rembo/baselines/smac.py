@@ -8,8 +8,6 @@ initial design, the same seed asks the same points only in processes with the sa
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from rembo.border import check_whole
 from rembo.embedding import Point
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Origin, Trial
+from rembo.scratch import scratch_folder
 from rembo.space import Domain, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 21_201  # of the Sobol sequence that SMAC3 starts with
@@ -119,8 +118,7 @@ def _facade(columns: Columns, n_trials: int, seed: int) -> Any:
         raise ModuleNotFoundError("SMAC needs SMAC3: pip install 'rembo[smac]'") from missing
     space = ConfigurationSpace()
     space.add([_hyperparameter(name, parameter) for name, parameter in columns.parameters.items()])
-    with quiet("smac"), TemporaryDirectory() as directory:
-        output = Path(directory)
+    with quiet("smac"), scratch_folder() as output:
         scenario = Scenario(space, deterministic=True, n_trials=n_trials, seed=seed, output_directory=output)
         facade = HyperparameterOptimizationFacade(scenario, logging_level=False)
     facade.intensifier.__post_init__()  # so that a point can be brought before the first ask

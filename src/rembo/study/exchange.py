@@ -63,17 +63,18 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
     They become trials that were given to it, with the user attribute `imported`.
     """
     told = outside = unrepresented = 0
-    for each in past:
-        if not _is_inside(each.x, study.space):
-            outside += 1
-            continue
-        try:
-            trial = study.adopt(each.x)
-        except ValueError:  # the optimizer cannot represent it
-            unrepresented += 1
-            continue
-        study._book.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
-        told += 1
+    with study.hold():
+        for each in past:
+            if not _is_inside(each.x, study.space):
+                outside += 1
+                continue
+            try:
+                trial = study.adopt(each.x)
+            except ValueError:  # the optimizer cannot represent it
+                unrepresented += 1
+                continue
+            study.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
+            told += 1
     return Imported(told, outside, unrepresented)
 
 
