@@ -23,6 +23,8 @@ class Start:
     def of(x0: Any, y0: Any, space: Domain) -> "Start":
         """From what the user gives: one point or a list of several; one value, or a list with None for unknown ones."""
         points = _listed(x0, space)
+        if len(points) > 1:
+            _check_points(points, space)
         if y0 is None:
             return Start(points, (None,) * len(points))
         given = list(y0) if isinstance(y0, (Sequence, np.ndarray)) else [y0]
@@ -61,6 +63,16 @@ def _is_value(x0: Any, space: Domain) -> bool:
     if isinstance(space, Scalar):
         return np.ndim(x0) == 0 or _encodes(x0, space)
     return len(x0) > 0 and not isinstance(x0[0], (Mapping, Point, list, tuple, np.ndarray))
+
+
+def _check_points(points: tuple[Any, ...], space: Domain) -> None:
+    """Refuse a list with a point that is none of the space before anything is begun; a Point is read later."""
+    for number, x in enumerate(points):
+        try:
+            if not isinstance(x, Point):
+                space.encode(x)
+        except (TypeError, ValueError) as refusal:
+            raise type(refusal)(f"x0[{number}]: {refusal}") from None
 
 
 def _encodes(x0: Any, space: Domain) -> bool:

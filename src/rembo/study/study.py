@@ -8,7 +8,7 @@ and that order is in the file.
 import logging
 import signal
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from rembo.optimizer import Growing, Importance, Optimizer
 from rembo.progress import Bar, progress_bar
 from rembo.space import Domain, check_domain
+from rembo.study.access import Access
 from rembo.study.book import Book
 from rembo.study.codec import decode, encode
 from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, finite_number
@@ -24,7 +25,7 @@ from rembo.study.isolation import Limits
 from rembo.study.run import End, Plan, Run
 from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
 from rembo.study.start import Start
-from rembo.study.storage import Direction, Header, StorageError, open_storage, the_only
+from rembo.study.storage import Direction, Header, open_storage, the_only
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
 from rembo.version import __version__
@@ -94,7 +95,7 @@ class Study:
         self.space = check_domain(space)
         self._sign = -1.0 if direction == "maximize" else 1.0
         self._start = Start.of(x0, y0, self.space)
-        self._storage = open_storage(storage)
+        kept = open_storage(storage)
         searcher = check_optimizer(optimizer, self.space, seed)
         if searcher is None:
             center = self._start.center(self._sign)
@@ -102,10 +103,8 @@ class Study:
             if len(self._start.points) == 1 and not self._start.known:
                 self._start = Start()  # the default optimizer evaluates its centre first by itself
         described = None if storage is None else described_optimizer(searcher)
-        self._header = self._storage.enter(Header(name, direction, self.space, described, time.time(), __version__))
-        self._book = Book(None, searcher, self._sign)
-        self._stamp: Hashable | None = None
-        self._writers = 0
+        header = Header(name, direction, self.space, described, time.time(), __version__)
+        self._access = Access(kept, header, Book(None, searcher, self._sign), self._start)
         self.last_exception: BaseException | None = None  # what f raised last in this process, while it was run
 
     @classmethod
@@ -133,28 +132,29 @@ class Study:
     @property
     def name(self) -> str:
         """What it is called in its file."""
-        return self._header.name
+        return self._access.header.name
 
     @property
     def direction(self) -> Direction:
         """Whether low values are good, or high ones."""
-        return self._header.direction
+        return self._access.header.direction
 
     @property
     def optimizer(self) -> Optimizer:
         """What asks, and knows all that is stored; it minimises, whatever the direction is."""
-        self._known.catch_up()
-        return self._book.optimizer
+        book = self._access.known
+        book.catch_up()
+        return book.optimizer
 
     @property
     def trials(self) -> tuple[StudyTrial, ...]:
         """All trials by number, as they are stored now."""
-        return self._known.trials
+        return self._access.known.trials
 
     @property
     def best_trial(self) -> StudyTrial:
         """The complete trial with the best value, the first of them."""
-        best = self._known.best
+        best = self._access.known.best
         if best is None:
             raise ValueError("no trial is complete yet: call optimize, or tell a value")
         return best
@@ -194,16 +194,16 @@ class Study:
 
     def ask(self) -> StudyTrial:
         """The next trial, for you to evaluate: one that an earlier process has left, or a new one."""
-        with self._writing() as book:
+        with self._access.writing() as book:
             waiting = book.waiting
-            return book.begin(waiting[0]) if waiting else book.open(self._book.optimizer.ask)
+            return book.begin(waiting[0]) if waiting else book.open(book.optimizer.ask)
 
     def adopt(self, x: Any) -> StudyTrial:
         """A trial at a point of your own, as f would get it, for you to evaluate and tell.
 
         A ValueError says so where the optimizer cannot represent x.
         """
-        with self._writing() as book:
+        with self._access.writing() as book:
             return book.open(lambda: book.optimizer.adopt(x))
 
     def tell(self, trial: StudyTrial | int, value: float, user_attrs: Mapping[str, Any] | None = None) -> StudyTrial:
@@ -240,7 +240,7 @@ class Study:
             If the study has no such trial, or if it was told already.
         """
         encode(outcome.user_attrs, "user_attrs")  # what cannot be serialised would be retried for ever
-        with self._writing() as book:
+        with self._access.writing() as book:
             return book.finish(book.unfinished(trial if isinstance(trial, int) else trial.number), outcome)
 
     def optimize(
@@ -311,7 +311,7 @@ class Study:
         heeded = check_callbacks(callbacks)
         workers = workers_for(evaluation, n_workers, executor, on_lost)
         try:
-            with self._writing() as book:
+            with self._access.writing() as book:
                 if deterministic:
                     book.check_nothing_runs()
                 run = Run(book, evaluation, workers, plan)
@@ -338,15 +338,12 @@ class Study:
         >>> trial.number
         1
         """
-        with self._writing():
+        with self._access.writing():
             yield self
 
     def close(self) -> None:
         """Write what is still to be written, and let other processes write the study; it can still be read here."""
-        try:
-            self._book.pay()
-        finally:
-            self._book.let_go()
+        self._access.close()
 
     def __enter__(self) -> "Study":
         return self
@@ -354,71 +351,18 @@ class Study:
     def __exit__(self, *reasons: object) -> None:
         self.close()
 
-    @property
-    def _known(self) -> Book:
-        """The book, with all that is stored; as the writer, this process knows it."""
-        if self._book.record is None:
-            now = self._storage.stamp()
-            if now is None or now != self._stamp:
-                stored = self._storage.read(self.name, self._book.latest_told)
-                self._check_same(stored.header)
-                self._book.note(stored.trials)
-                self._stamp = now
-        return self._book
-
-    @contextmanager
-    def _writing(self) -> Iterator[Book]:
-        """The book, of which this process is the writer from now on; afterwards too, if there is more to tell."""
-        if self._book.record is None:
-            self._become_writer()
-        self._writers += 1
-        try:
-            self._book.pay()
-            if not len(self._book):
-                self._begin()
-            yield self._book
-        finally:
-            self._writers -= 1
-            if not self._writers and not self._book.busy:
-                self._book.let_go()
-
-    def _become_writer(self) -> None:
-        record = self._storage.begin(self._header)
-        try:
-            self._check_same(record.header)
-            self._book.go_on(record)
-        except BaseException:
-            record.close()
-            raise
-
-    def _begin(self) -> None:
-        """Let the points to begin with wait to be evaluated, and tell those whose values are known."""
-        for number, (x, value) in enumerate(zip(self._start.points, self._start.values, strict=True)):
-            try:
-                trial = self._book.open(lambda x=x: self._book.optimizer.adopt(x), runs=False)  # type: ignore[misc]
-            except ValueError as refusal:
-                if len(self._start.points) == 1:
-                    raise
-                raise ValueError(f"x0[{number}]: {refusal}") from None
-            if value is not None:
-                self._book.finish(trial, Outcome(value))
-
-    def _check_same(self, header: Header) -> None:
-        """Refuse a study that was removed and begun again under the same name."""
-        if header.created_at != self._header.created_at:
-            raise StorageError(f"study {self.name!r} was removed and begun again by somebody else: open it anew")
-
     def _notice(self, trial: StudyTrial, bar: Bar, callbacks: Iterable[Callback]) -> None:
         """Tell whoever wants to know of a trial that was told."""
         if trial.value is None:
             _log.warning("trial %d failed: %s", trial.number, trial.failure)
-        bar.advance(self._book.best.value if self._book.best else None)
+        best = self._access.known.best
+        bar.advance(None if best is None else best.value)
         for callback in callbacks:
             callback(self, trial)
 
     def __repr__(self) -> str:
         """Its name, how many trials it has, and the best value."""
-        book = self._known
+        book = self._access.known
         best = "" if book.best is None else f", best value {book.best.value!r} in trial {book.best.number}"
         return f"Study({self.name!r}, {self.direction}, {len(book)} trials{best})"
 
