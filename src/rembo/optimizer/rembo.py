@@ -54,10 +54,11 @@ class Parts:
     projection: bool = True
 
     def __post_init__(self) -> None:
-        for part in fields(self):
-            chosen = getattr(self, part.name)
-            if isinstance(chosen, type):
-                raise TypeError(f"{part.name} must be an object, {part.name}={chosen.__name__}(), not the class itself")
+        check_part(self.kernel, "kernel", "bind", "rembo.Matern52()")
+        check_part(self.acquisition, "acquisition", ("score", "members"), "rembo.LogExpectedImprovement()")
+        check_part(self.maximizer, "maximizer", "__call__", "rembo.Ascent()")
+        check_part(self.learning, "learning", "advance", "rembo.MaximumAPosteriori()")
+        check_part(self.values, "values", "__call__", "rembo.LogTail()")
         noise_range(self.noise)
 
 
