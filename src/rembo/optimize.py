@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import scipy
 
 from rembo.optimizer import Optimizer
-from rembo.space import Domain
+from rembo.space import DomainLike
 from rembo.study import End, Study, StudyTrial, check_callbacks
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Callback: TypeAlias = Callable[[Optimizer, StudyTrial], object]
 
 def minimize(
     f: Callable[[Any], float],
-    space: Domain,
+    space: DomainLike,
     n_trials: int,
     *,
     optimizer: Optimizer | None = None,
@@ -58,7 +58,7 @@ def minimize(
 
 def maximize(
     f: Callable[[Any], float],
-    space: Domain,
+    space: DomainLike,
     n_trials: int,
     *,
     optimizer: Optimizer | None = None,

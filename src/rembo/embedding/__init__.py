@@ -15,6 +15,7 @@ from rembo.embedding.point import Embedding, Point, Source
 from rembo.embedding.region import Region, Window, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
 from rembo.embedding.tree import MOST_MEMBERS, TreeEmbedding
+from rembo.space import Written
 
 __all__ = [
     "LARGEST_ARRAY",
@@ -33,6 +34,7 @@ __all__ = [
     "Source",
     "TreeEmbedding",
     "Window",
+    "Written",
     "epsilon_region",
     "paper_region",
     "theorem_radius",

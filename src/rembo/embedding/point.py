@@ -7,7 +7,7 @@ as (embedding, y): less than a kilobyte whatever D is.
 
 import numbers
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import EllipsisType
 from typing import Any, Protocol, TypeAlias, overload
 
@@ -91,7 +91,7 @@ class Point(ArrayLike):
     start: int = 0
     stop: int | None = None
     projected: bool = True
-    written: Written | None = None
+    written: Written | None = field(default=None, metadata={"later": True})  # files of points are older
 
     def __post_init__(self) -> None:
         y = np.array(self.y, dtype=np.float64)
@@ -170,7 +170,8 @@ class Point(ArrayLike):
         """Coordinates start to stop - 1 as a point of their own."""
         if not 0 <= start <= stop <= len(self):
             raise ValueError(f"coordinates {start} to {stop} are not among the {len(self)} of this point")
-        return replace(self, start=self.start + start, stop=self.start + stop)
+        written = None if self.written is None else self.written.part(start, stop)
+        return replace(self, start=self.start + start, stop=self.start + stop, written=written)
 
     def scaled(self, low: float, high: float, written: Written | None = None) -> "Point":
         """The same point with [-1,1] stretched to [low, high]; numbers that the user wrote are read as written."""

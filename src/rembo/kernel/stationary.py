@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
+from rembo.border import check_part
 from rembo.embedding import Embedding
 from rembo.kernel.features import Embedded, FeatureMap, Features
 from rembo.space import Domain
@@ -29,6 +30,7 @@ class Stationary(ABC):
     ard: bool = False
 
     def __post_init__(self) -> None:
+        check_part(self.on, "on", "bind", "rembo.Image()")
         if self.scale is not None and not 0.0 < self.scale < math.inf:
             raise ValueError(f"length scale {self.scale} must be positive and finite")
 

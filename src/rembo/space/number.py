@@ -113,12 +113,7 @@ class Integer(Scalar):
         if not self.log:
             return float((2.0 * (number - self.low) + 1.0) / self.levels - 1.0)
         position = float(unstretch(np.log(float(number)), *self._log_bounds))
-        if self._is_wide and number == self.high:
-            return 1.0
-        if self._is_wide and (nearest := self.value(position)) != number:
-            cure = f"the nearest value is {nearest}"
-            raise ValueError(f"{number} has more than the {DIGITS} significant digits that {self} tells apart: {cure}")
-        return position
+        return self._position_of_digits(number, position) if self._is_wide else position
 
     @property
     def _is_wide(self) -> bool:
@@ -131,10 +126,20 @@ class Integer(Scalar):
 
     def _rounded(self, u: float) -> int:
         """The number at u to 12 significant digits; the bounds are themselves, whatever digits they have."""
-        if u >= 1.0:
-            return self.high
+        if abs(u) >= 1.0:
+            return self.high if u > 0.0 else self.low
         number = math.exp(stretch(u, *self._log_bounds))
         return min(max(round(number) if number < 10.0**DIGITS else _to_digits(number), self.low), self.high)
+
+    def _position_of_digits(self, number: int, position: float) -> float:
+        """The position of a number of 12 significant digits, or of a bound, or a ValueError."""
+        if number in (self.low, self.high):
+            return 1.0 if number == self.high else -1.0
+        nearest = self._rounded(position)
+        if nearest != number:
+            wanted = f"{DIGITS} significant digits are told apart: the nearest value is {nearest}"
+            raise ValueError(f"{number} has no position in {self}, of which {wanted}")
+        return position
 
 
 def _to_digits(number: float) -> int:

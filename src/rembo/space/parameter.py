@@ -33,6 +33,10 @@ class Written:
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: compared, never hashed
 
+    def part(self, start: int, stop: int) -> "Written":
+        """Numbers start to stop - 1."""
+        return Written(self.positions[start:stop], self.values[start:stop])
+
     def restored(self, index: Indices, u: Array, values: Array) -> Array:
         """The values read at positions u of the numbers `index`, as written where u is their position; all (k,)."""
         return np.where(u == self.positions[index], self.values[index], values)

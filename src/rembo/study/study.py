@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from rembo.border import check_whole
 from rembo.optimizer import Growing, Importance, Optimizer, TrialState
 from rembo.progress import Bar, progress_bar
-from rembo.space import Domain, check_domain
+from rembo.space import Domain, DomainLike, check_domain
 from rembo.study.book import Book
 from rembo.study.codec import Data, decode, encode
 from rembo.study.evaluation import Evaluation, Outcome, finite_number
@@ -56,7 +56,7 @@ class Study:
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         optimizer: Optimizer | None = None,
         storage: str | Path | None = None,

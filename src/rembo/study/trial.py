@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 from rembo.arrays import Array
 from rembo.embedding import Point
 from rembo.optimizer import Origin, TrialState
@@ -81,7 +83,9 @@ class StudyTrial:
         """The trial as a row of a table: numbers, times, outcome, and a column for each parameter of one coordinate."""
         x = self.x
         single = (
-            {name: value for name, value in x.items() if not isinstance(value, Point)} if isinstance(x, dict) else {}
+            {name: value for name, value in x.items() if not isinstance(value, (Point, np.ndarray))}
+            if isinstance(x, dict)
+            else {}
         )
         return {
             "number": self.number,
