@@ -65,7 +65,7 @@ def test_domain_that_is_one_comes_back_itself():
 
 @pytest.mark.parametrize("wrong", [3, None, "ab", Box], ids=repr)
 def test_what_is_no_space_is_refused_with_an_example(wrong):
-    message = r"space must be a Box, a Space, a single parameter or a list of bounds.*rembo\.Box\(100\)"
+    message = r"space must be a Box, a Space or a single parameter.*rembo\.Box\(100\), or a list of bounds, \[\(0, 1\)"
     with pytest.raises(TypeError, match=message):
         check_domain(wrong)
 

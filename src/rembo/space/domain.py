@@ -40,8 +40,8 @@ def check_domain(space: object) -> Domain:
         return _of_list(list(space.tolist()) if space.ndim else [space.tolist()])
     if hasattr(space, "lb") and hasattr(space, "ub"):  # of SciPy, which is not imported for it
         return Bounds(np.stack(np.broadcast_arrays(*np.atleast_1d(space.lb, space.ub)), axis=1).tolist())
-    wanted = "a Box, a Space, a single parameter or a list of bounds"
-    raise TypeError(f"space must be {wanted}, not {shown(space)}: e.g. rembo.Box(100)")
+    examples = "e.g. rembo.Box(100), or a list of bounds, [(0, 1), (1e-5, 1e-1, 'log')]"
+    raise TypeError(f"space must be a Box, a Space or a single parameter, not {shown(space)}: {examples}")
 
 
 def _of_list(given: Sequence[Any]) -> Bounds:
