@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from mypy import api
 
@@ -44,25 +45,38 @@ def f(x: rembo.Point) -> str:
 """
 
 
+BARE = tuple(int(part) for part in np.__version__.split(".")[:2]) >= (2, 2)  # np.ndarray needs no parameters
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where programs are checked, with what mypy remembers of the packages they import."""
+    return tmp_path_factory.mktemp("typing")
+
+
 @pytest.fixture
-def checked(tmp_path, monkeypatch):
+def checked(folder, monkeypatch):
     """What mypy says of a program."""
     monkeypatch.setenv("MYPYPATH", str(SOURCE))
 
     def check(program):
-        file = tmp_path / "program.py"
+        file = folder / "program.py"
         file.write_text(program)
-        options = ["--strict", "--follow-imports=silent", f"--python-executable={sys.executable}"]
-        said, crashed, _ = api.run([*options, "--config-file=", f"--cache-dir={tmp_path / 'cache'}", os.fspath(file)])
+        options = ["--strict", "--follow-imports=silent", f"--python-executable={sys.executable}", "--config-file="]
+        said, crashed, _ = api.run([*options, f"--cache-dir={folder / 'cache'}", os.fspath(file)])
         assert not crashed
         return said
 
     return check
 
 
-@pytest.mark.parametrize("program", [ARRAY_FUNCTION, POINT_ARITHMETIC], ids=["function of an array", "arithmetic"])
-def test_program_of_a_user_type_checks(checked, program):
-    assert checked(program).startswith("Success")
+@pytest.mark.skipif(not BARE, reason="np.ndarray alone is generic before NumPy 2.2")
+def test_function_of_an_array_type_checks(checked):
+    assert checked(ARRAY_FUNCTION).startswith("Success")
+
+
+def test_arithmetic_of_points_type_checks(checked):
+    assert checked(POINT_ARITHMETIC).startswith("Success")
 
 
 def test_misuse_of_a_point_is_found(checked):

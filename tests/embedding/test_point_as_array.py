@@ -36,6 +36,8 @@ USES = {
     "copy": lambda x: x.copy(),
     "reshape": lambda x: x.reshape(2, -1),
     "flatten": lambda x: x.flatten(),
+    "transposed": lambda x: x.T @ np.outer(W, W) @ x,
+    "item": lambda x: x.item(3),
     "power": lambda x: x**2,
     "reflected power": lambda x: 2.0**x,
     "twice": lambda x: 2 * x,
@@ -124,6 +126,11 @@ def test_copy_by_the_method_is_an_array_that_may_be_changed():
 def test_point_is_not_changed_in_place(change):
     with pytest.raises(TypeError, match=r"a Point cannot be changed: write x = x \+ 1"):
         change(X, 2.0)
+
+
+def test_coordinates_are_not_changed_through_a_ufunc():
+    with pytest.raises(TypeError, match="a Point cannot be changed"):
+        np.add.at(X, [0], 1.0)
 
 
 def test_coordinate_is_not_assigned():

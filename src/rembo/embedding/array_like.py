@@ -4,6 +4,7 @@ Nothing is written twice: operators go through NumPy's protocol for ufuncs, meth
 makes. So all of them need as much memory as that array, and refuse what it refuses.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
         def __matmul__(self, other: npt.ArrayLike) -> Any: ...
         def __rmatmul__(self, other: npt.ArrayLike) -> Any: ...
 else:
-    _Operators = np.lib.mixins.NDArrayOperatorsMixin
+    from numpy.lib.mixins import NDArrayOperatorsMixin as _Operators
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -43,14 +44,18 @@ def _method(name: str) -> Callable[..., Any]:
     return delegated
 
 
-class ArrayLike(_Operators):
+class ArrayLike(_Operators, ABC):
     """The operators and methods of an array of one dimension, for what `np.asarray` reads and nobody may change."""
 
-    def __len__(self) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]: ...
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        if any(isinstance(out, ArrayLike) for out in keywords.get("out", ())):
+        changed = keywords.get("out", ()) if method != "at" else inputs[:1]
+        if any(isinstance(each, ArrayLike) for each in changed):
             raise TypeError("a Point cannot be changed: write x = x + 1 in place of x += 1, or change x.copy()")
         arrays = (np.asarray(each) if isinstance(each, ArrayLike) else each for each in inputs)
         return getattr(ufunc, method)(*arrays, **keywords)
@@ -78,6 +83,11 @@ class ArrayLike(_Operators):
         """float64."""
         return np.dtype(np.float64)
 
+    @property
+    def T(self) -> Array:
+        """The array itself, as of every array of one dimension."""
+        return np.asarray(self)
+
     all = _method("all")
     any = _method("any")
     argmax = _method("argmax")
@@ -90,6 +100,7 @@ class ArrayLike(_Operators):
     cumsum = _method("cumsum")
     dot = _method("dot")
     flatten = _method("flatten")
+    item = _method("item")
     max = _method("max")
     mean = _method("mean")
     min = _method("min")
@@ -99,6 +110,7 @@ class ArrayLike(_Operators):
     repeat = _method("repeat")
     reshape = _method("reshape")
     round = _method("round")
+    squeeze = _method("squeeze")
     std = _method("std")
     sum = _method("sum")
     take = _method("take")
