@@ -48,7 +48,7 @@ def check_part(given: Any, name: str, method: str, example: str) -> Any:
         One, as the user would write it.
     """
     if isinstance(given, type):
-        raise TypeError(f"{name} must be an object, {name}={given.__name__}(), not the class itself")
+        raise TypeError(f"{name} must be an object, {given.__name__}(), not the class itself")
     if not hasattr(given, method):
         raise TypeError(f"{name} must be an object such as {example}, not {given!r}")
     return given

@@ -70,7 +70,7 @@ def test_branin_is_found_in_forty_evaluations(seed):
         ({"learning": "map"}, r"learning must be an object such as rembo\.MaximumAPosteriori\(\), not 'map'"),
         ({"values": "log"}, r"values must be an object such as rembo\.LogTail\(\), not 'log'"),
         ({"learning": 3}, r"learning must be an object such as rembo\.MaximumAPosteriori\(\), not 3"),
-        ({"kernel": Matern52}, r"kernel must be an object, kernel=Matern52\(\), not the class itself"),
+        ({"kernel": Matern52}, r"kernel must be an object, Matern52\(\), not the class itself"),
     ],
     ids=str,
 )

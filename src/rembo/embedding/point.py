@@ -80,8 +80,8 @@ class Point(ArrayLike):
     >>> x = Point(IdentityEmbedding(4), [0.5, -0.25, 1.0, 0.0])
     >>> x
     Point(4 coordinates in [-1, 1]: [0.5, -0.25, 1, ...])
-    >>> (x**2).sum(), x.max(), x[x < 0].tolist()
-    (np.float64(1.3125), np.float64(1.0), [-0.25])
+    >>> float((x**2).sum()), float(x.max()), x[x < 0].tolist()
+    (1.3125, 1.0, [-0.25])
     """
 
     embedding: Source

@@ -74,8 +74,7 @@ class BoundEffects:
             e *= r
             slopes[column] += (float(e.sum()) + float(np.vdot(e, r))) / 3.0
         choices = self._of_choices
-        coded = np.flatnonzero(np.isin(choices, self.coded)).tolist()
-        squares = weighted_squares(Z[:, choices], weights, coded)
+        squares = weighted_squares(Z[:, choices], weights, self._coded_choices)
         s = self._units[choices] ** -2.0
         slopes[choices] = -2.0 * s * _KAPPA.slope(s) * squares
         effects = self._each * np.bincount(self.groups, slopes)
@@ -86,7 +85,7 @@ class BoundEffects:
 
     def _sum_of_effects(self, Z: Array, W: Array) -> Array:
         """sum_i kappa(c^2 s_i); that of a choice is 1 for the same, and for another one less by the same amount."""
-        chosen = np.setdiff1d(self._of_choices, self.coded)
+        chosen = np.delete(self._of_choices, self._coded_choices) if self.coded else self._of_choices
         less = np.sqrt(1.0 - _KAPPA.profile(self._units[chosen] ** -2.0))
         total = np.count_nonzero(self.choices) - squared_distance(less * Z[:, chosen], less * W[:, chosen])
         if self.coded:
@@ -124,6 +123,11 @@ class BoundEffects:
     def _of_choices(self) -> Indices:
         """The features of choices."""
         return np.flatnonzero(self.choices[self.groups])
+
+    @cached_property
+    def _coded_choices(self) -> list[int]:
+        """Which of the features of choices are coded."""
+        return np.flatnonzero(np.isin(self._of_choices, self.coded)).tolist() if self.coded else []
 
     def _distances(self, Z: Array, W: Array) -> Iterator[tuple[slice, int, Array]]:
         """For some rows of Z at a time, and each number among the features: sqrt 5 times the scaled distances to W."""
