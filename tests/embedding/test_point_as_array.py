@@ -7,7 +7,6 @@ import pickle
 import tracemalloc
 
 import numpy as np
-import pandas
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -71,7 +70,6 @@ USES = {
     "np.add.reduce": np.add.reduce,
     "np.equal": lambda x: np.equal(x, x),
     "np.allclose": lambda x: np.allclose(x, x),
-    "pandas": lambda x: pandas.Series(x).to_numpy(),
 }
 every_use = pytest.mark.parametrize("use", USES.values(), ids=USES)
 
@@ -89,6 +87,13 @@ def test_billion_coordinates_refuse_what_needs_all_of_them_at_once(use):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+def test_series_of_pandas_holds_the_coordinates():
+    pandas = pytest.importorskip("pandas")
+    assert_array_equal(pandas.Series(X).to_numpy(), A)
+    with pytest.raises(ValueError, match="more than 10000000"):
+        pandas.Series(BILLION)
 
 
 def test_shape_and_type_are_those_of_the_array():

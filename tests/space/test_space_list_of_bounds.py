@@ -136,6 +136,7 @@ def test_trials_over_bounds_are_exported_and_read_again(tmp_path):
 
 
 def test_table_of_trials_leaves_out_arrays():
+    pytest.importorskip("pandas")
     study = Study(Space({"a": Float(0.0, 1.0), "w": Bounds(LIST)}), seed=0)
     study.optimize(lambda x: x["a"] + x["w"][0], 2, progress=False)
     assert [name for name in study.trials_dataframe().columns if name.startswith("params_")] == ["params_a"]
