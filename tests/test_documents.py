@@ -38,6 +38,11 @@ def test_code_in_the_page_on_the_default_runs(capsys):
     assert "of the variation" in capsys.readouterr().out
 
 
+def test_code_in_the_page_on_spaces_runs(capsys):
+    exec(code_in("docs/spaces.md"), {})
+    assert "'cache': 1000000000" in capsys.readouterr().out
+
+
 def test_code_in_the_page_on_pictures_runs():
     shown = {}
     exec(code_in("docs/plots.md"), shown)

@@ -17,7 +17,7 @@ The names below stand in the order of that path. Start with `minimize`:
 1000000000
 """
 
-from rembo.space import Bool, Box, Categorical, Float, Integer, Space
+from rembo.space import Bool, Bounds, Box, Categorical, Float, Integer, Space
 from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
@@ -45,7 +45,7 @@ from rembo.optimize import maximize, minimize
 from rembo.version import __version__ as __version__
 
 __all__ = [
-    "Bool", "Box", "Categorical", "Float", "Integer", "Space",
+    "Bool", "Bounds", "Box", "Categorical", "Float", "Integer", "Space",
     "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point", "TreeEmbedding",
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rembo.border import check_whole
 from rembo.optimizer import Optimizer
-from rembo.space import Domain
+from rembo.space import DomainLike
 from rembo.study import Callback, Catch, End, Study
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def minimize(
     f: Callable[[Any], Any],
-    space: Domain,
+    space: DomainLike,
     n_trials: int,
     *,
     optimizer: Optimizer | None = None,
@@ -105,7 +105,7 @@ def minimize(
 
 def maximize(
     f: Callable[[Any], Any],
-    space: Domain,
+    space: DomainLike,
     n_trials: int,
     *,
     optimizer: Optimizer | None = None,

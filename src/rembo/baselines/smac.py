@@ -18,7 +18,7 @@ from rembo.embedding import Point
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Origin, Trial
 from rembo.scratch import scratch_folder
-from rembo.space import Domain, Integer, Parameter, parts_of
+from rembo.space import DomainLike, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 21_201  # of the Sobol sequence that SMAC3 starts with
 
@@ -30,7 +30,7 @@ class SMAC(Optimizer):
     asked, the rest is drawn at random.
     """
 
-    def __init__(self, space: Domain, *, n_trials: int = 100, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, n_trials: int = 100, seed: int | None = None) -> None:
         super().__init__(space, seed)
         check_size(self.space, "SMAC", MOST_DIMENSIONS)
         self._columns = Columns.of(self.space)

@@ -50,6 +50,9 @@ class Forest:
     def __reduce__(self) -> tuple[type["Forest"], tuple[Layout, tuple[TreeEmbedding, ...], Point | None]]:
         return Forest, (self.layout, self.trees, self.center)  # without what is cached
 
+    def __repr__(self) -> str:
+        return f"Forest({self.ambient_dim} coordinates in {self.embedding_dim} bins, seed={self.seed})"
+
     def __post_init__(self) -> None:
         sizes = tuple(tree.ambient_dim for tree in self.trees)
         if sizes != self.layout.sizes:

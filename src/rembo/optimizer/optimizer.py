@@ -20,7 +20,7 @@ from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.trial import Origin, Trial, TrialState
-from rembo.space import Box, Domain, check_domain, parts_of
+from rembo.space import Box, Domain, DomainLike, Space, check_domain, parts_of
 
 Each = TypeVar("Each")
 
@@ -47,7 +47,7 @@ class Suggestion:
 class Optimizer(ABC):
     """Asks where to evaluate f, is told what came back; final methods here, a few steps for each method to fill in."""
 
-    def __init__(self, space: Domain, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, seed: int | None = None) -> None:
         self.space = check_domain(space)
         self.seed = check_seed(seed)
         self._trials: list[Trial] = []
@@ -108,6 +108,7 @@ class Optimizer(ABC):
     def adopt(self, x: Any) -> Trial:
         """A trial at a point of your own, as f would get it, to be told like one that was asked.
 
+        Parameters that a dict leaves out take the default's value, or the middle of their range.
         A ValueError says so where this optimizer cannot represent x.
         """
         return self._open(replace(self._locate(x), origin=Origin.GIVEN))
@@ -129,6 +130,8 @@ class Optimizer(ABC):
         Instead of a trial it may be a point of your own, as f would get it, where this optimizer can represent it.
         """
         number = _check_value(value)
+        if not isinstance(trial, Trial) and isinstance(self.space, Space):
+            self.space.encode(trial)  # what was evaluated is known whole: nothing is completed here
         known = self._check_pending(trial) if isinstance(trial, Trial) else self.adopt(trial)
         return self._close(replace(known, value=number))
 
@@ -244,10 +247,13 @@ def derived_seed(seed: int, *path: int) -> int:
 
 
 def as_point(x: Any, space: Domain) -> Point:
-    """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space."""
+    """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space.
+
+    Parameters that a dict leaves out stand where `Space.completed` puts them.
+    """
     if isinstance(x, Point) and isinstance(space, Box) and _spans(x, space):
         return Point(x.embedding, x.y)
-    return Point(IdentityEmbedding(space.size), space.encode(x))
+    return Point(IdentityEmbedding(space.size), space.encode(space.completed(x) if isinstance(space, Space) else x))
 
 
 def _spans(x: Point, box: Box) -> bool:

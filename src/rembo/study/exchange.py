@@ -16,10 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rembo.border import is_finite
 from rembo.embedding import Point
 from rembo.optimizer import TrialState
-from rembo.space import Bool, Box, Categorical, Domain, Float, Integer, Parameter, Space
+from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
 from rembo.study.storage import Direction
 from rembo.study.study import Study
@@ -140,7 +142,7 @@ def plain_params(trial: StudyTrial) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if not isinstance(value, Point):
+    if not isinstance(value, (Point, np.ndarray)):
         return value
     return value[:].tolist() if len(value) <= MOST_NUMBERS else None
 
@@ -212,7 +214,7 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
             return partial(_one_of, {"true": True, "1": True, "false": False, "0": False}, str.lower)
         case Categorical(choices):
             return partial(_one_of, {"" if choice is None else str(choice): choice for choice in choices}, str)
-        case Box():
+        case Box() | Bounds():
             return json.loads
     raise TypeError(f"{parameter!r} cannot be read from a table")
 

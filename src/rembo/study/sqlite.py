@@ -62,7 +62,9 @@ from rembo.study.trial import StudyTrial
 
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
 
-_FRAME = tuple(each.name for each in fields(Point) if each.name != "y")  # of a point: its embedding, and how it is read
+_FRAME = tuple(
+    each.name for each in fields(Point) if each.name not in ("y", "written")
+)  # of a point: its embedding, and how it is read
 
 Found = TypeVar("Found")
 

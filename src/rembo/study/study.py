@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rembo.optimizer import Growing, Importance, Optimizer
 from rembo.progress import Bar, progress_bar
-from rembo.space import Domain, check_domain
+from rembo.space import DomainLike, check_domain
 from rembo.study.access import Access
 from rembo.study.book import Book
 from rembo.study.codec import decode, encode
@@ -82,7 +82,7 @@ class Study:
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         optimizer: Optimizer | None = None,
         storage: str | Path | None = None,
