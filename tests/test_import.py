@@ -40,6 +40,7 @@ def test_importing_rembo_loads_what_it_stands_on(loaded, name):
         "scipy.spatial",
         "scipy.special",
         "cmaes",
+        "threadpoolctl",
         "tqdm",
         "pandas",
         "matplotlib",
