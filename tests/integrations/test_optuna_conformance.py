@@ -2,7 +2,7 @@
 
 import pytest
 
-optuna = pytest.importorskip("optuna", reason="the Optuna sampler needs optuna: pip install 'rembo[optuna]'")
+optuna = pytest.importorskip("optuna", reason="the Optuna sampler needs optuna")
 
 from optuna.testing.pytest_samplers import (  # noqa: E402
     BasicSamplerTestCase,

@@ -293,7 +293,7 @@ def test_table_of_trials_has_a_row_for_each_and_a_column_for_each_parameter():
 
 def test_table_of_trials_without_pandas_is_a_sentence(study, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ModuleNotFoundError, match="needs pandas: pip install pandas"):
+    with pytest.raises(ModuleNotFoundError, match="needs pandas: pip install 'pandas>=2'"):
         study.trials_dataframe()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rembo.border import check_whole
+from rembo.extras import absent
 from rembo.optimizer import Growing, Importance, Optimizer, TrialState
 from rembo.progress import Bar, progress_bar
 from rembo.space import Domain, check_domain
@@ -137,7 +138,7 @@ class Study:
         try:
             import pandas
         except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError("a table of trials needs pandas: pip install pandas") from missing
+            raise absent("a table of trials needs pandas", "pandas") from missing
         return pandas.DataFrame([trial.row() for trial in self.trials])
 
     def ask(self) -> StudyTrial:
