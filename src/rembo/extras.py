@@ -13,7 +13,7 @@ REQUIREMENTS = {
     "greenlet": "greenlet>=3",
     "matplotlib": "matplotlib>=3.8",
     "numba": "numba>=0.61",
-    "optuna": "optuna>=4.0",
+    "optuna": "optuna>=3.6",
     "pandas": "pandas>=2",
     "plotly": "plotly>=6",
     "pyarrow": "pyarrow>=15",
@@ -42,6 +42,6 @@ def command(*packages: str) -> str:
     """The command that installs these packages, at the versions that rembo is tested with.
 
     >>> command("optuna", "greenlet")
-    "pip install 'optuna>=4.0' 'greenlet>=3'"
+    "pip install 'optuna>=3.6' 'greenlet>=3'"
     """
     return " ".join(["pip install", *(f"'{REQUIREMENTS[package]}'" for package in packages)])

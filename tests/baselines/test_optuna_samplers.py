@@ -132,8 +132,8 @@ def test_search_writes_no_files(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("package", "name", "sentence"),
     [
-        ("optuna", "TPE", "TPE and OptunaGP need Optuna: pip install 'optuna>=4.0' 'greenlet>=3'"),
-        ("optuna", "OptunaGP", "TPE and OptunaGP need Optuna: pip install 'optuna>=4.0' 'greenlet>=3'"),
+        ("optuna", "TPE", "TPE and OptunaGP need Optuna: pip install 'optuna>=3.6' 'greenlet>=3'"),
+        ("optuna", "OptunaGP", "TPE and OptunaGP need Optuna: pip install 'optuna>=3.6' 'greenlet>=3'"),
         ("torch", "OptunaGP", "OptunaGP needs PyTorch: pip install 'torch>=2.13'"),
     ],
 )

@@ -439,7 +439,7 @@ def test_negative_number_of_startup_trials_is_an_error():
 def test_missing_optuna_is_a_sentence_that_names_the_cure():
     program = "import sys; sys.modules['optuna'] = None; import rembo.integrations.optuna"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    sentence = "the Optuna sampler needs Optuna: pip install 'optuna>=4.0' 'greenlet>=3'"
+    sentence = "the Optuna sampler needs Optuna: pip install 'optuna>=3.6' 'greenlet>=3'"
     assert done.stderr.strip().endswith(f"ModuleNotFoundError: {sentence}")
 
 

@@ -278,5 +278,5 @@ def test_optuna_study_of_two_objectives_is_refused(storage):
 
 def test_missing_optuna_is_a_sentence_that_names_the_cure(storage, monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'optuna>=4.0' 'greenlet>=3'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'optuna>=3.6' 'greenlet>=3'"):
         read_optuna(storage)
