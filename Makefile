@@ -58,13 +58,15 @@ check: .venv/dev .venv-lowest/ready ## format, lint, types, import order, tests,
 	@$(PYTHON) -m pytest -q -n auto
 	@$(MAKE) --no-print-directory lowest
 
-# It runs from the source tree, which is not installed there. -qq leaves the closing line to the run of all tests.
-LOWEST := space embedding kernel gp maximizer optimizer contracts test_acquisition.py test_learning.py test_extras.py \
-	test_blas.py test_optimize.py study/test_study.py study/test_sqlite.py study/test_codec.py \
-	integrations/test_optuna_sampler.py integrations/test_optuna_storages.py
+# It runs from the source tree, which is not installed there, and without the longest file, as contracts test the default,
+# too. -qq leaves the closing line to the run of all tests.
+LOWEST := space embedding kernel gp maximizer optimizer contracts test_acquisition.py test_learning.py test_blas.py \
+	test_optimize.py study/test_study.py study/test_codec.py integrations/test_optuna_sampler.py \
+	integrations/test_optuna_storages.py
 lowest: .venv-lowest/ready ## run the tests of the core and of the Optuna sampler with the lowest versions that pyproject.toml states
 	@echo "== with $$(tr '\n' ' ' < .venv-lowest/requirements.txt)"
-	@PYTHONPATH=src .venv-lowest/bin/python -m pytest -qq -n auto $(addprefix tests/,$(LOWEST))
+	@PYTHONPATH=src .venv-lowest/bin/python -m pytest -qq -n auto --ignore tests/optimizer/test_growing.py \
+		$(addprefix tests/,$(LOWEST))
 	@echo "== the lowest versions pass"
 
 format: .venv/dev ## format the code and mend what the linter can
@@ -74,8 +76,8 @@ format: .venv/dev ## format the code and mend what the linter can
 ray: .venv/ray ## install Ray Tune (500 MB) and run the tests that need it, on a cluster of this machine
 	@$(PYTHON) -m pytest -q -m slow tests/integrations
 
-bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 10 minutes)
-	@for script in footprint billion ask_speed table1_best_cell many_trials picture growing_pictures; do \
+bench: .venv/bench ## measure speed, memory and quality again; results go to benchmarks/results (about 15 minutes)
+	@for script in footprint billion ask_speed blas_threads table1_best_cell many_trials picture growing_pictures; do \
 		echo "== $$script"; $(PYTHON) benchmarks/$$script.py || exit 1; done
 
 quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 20 minutes)

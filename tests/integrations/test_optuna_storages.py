@@ -14,6 +14,8 @@ from postgres import server  # noqa: E402
 
 from rembo.integrations.optuna import RemboSampler  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("ignore:JournalStorage is experimental")  # as it was before Optuna 4
+
 PROCESSES = {"postgresql": 4, "sqlite": 2, "journal": 2}
 N_TRIALS = 32
 

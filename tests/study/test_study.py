@@ -308,6 +308,7 @@ def test_all_configurations_of_a_finite_space_are_asked_once():
 
 
 def test_code_of_the_page_on_studies_runs(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("distributed", reason="the page shows a Dask cluster, too")
     monkeypatch.chdir(tmp_path)
     page = ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", page)  # where the processes of a pool look for f
