@@ -90,6 +90,18 @@ def test_function_keeps_its_own_number_of_threads():
     assert seen == [{2}] * 12
 
 
+def test_function_in_a_process_of_its_own_keeps_its_number_of_threads():
+    study = rembo.Study(rembo.Box(3), seed=0)
+    study.optimize(lambda x: (x[0], {"threads": sorted(threads())}), 3, trial_timeout=300)
+    assert [trial.user_attrs["threads"] for trial in study.trials] == [[2]] * 3
+
+
+def test_functions_in_threads_find_their_number_again_after_the_search():
+    with ThreadPoolExecutor(2) as pool:
+        rembo.Study(rembo.Box(3), seed=0).optimize(lambda x: x[0], 15, executor=pool)
+        assert pool.submit(threads).result(60) == {2}
+
+
 class Noting:
     """The values as they are; notes how many threads BLAS has."""
 

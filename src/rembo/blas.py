@@ -17,6 +17,12 @@ class OneThread(ContextDecorator):
 
     The number of threads belongs to the process. It is set when the first Python thread enters, and set back when the
     last one leaves; whoever enters in between only counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_thread:
+    ...     product = np.eye(3) @ np.eye(3)
     """
 
     def __init__(self) -> None:

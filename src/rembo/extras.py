@@ -32,6 +32,20 @@ REQUIREMENTS = {
 def absent(complaint: str, *packages: str) -> ModuleNotFoundError:
     """The error that says who needs what, and how to install these packages.
 
+    Parameters
+    ----------
+    complaint
+        Who needs what, e.g. "the progress bar needs tqdm".
+    packages
+        What to install, by the names in `REQUIREMENTS`.
+
+    Returns
+    -------
+    ModuleNotFoundError
+        To be raised `from` the one that the import raised.
+
+    Examples
+    --------
     >>> absent("the progress bar needs tqdm", "tqdm")
     ModuleNotFoundError("the progress bar needs tqdm: pip install 'tqdm>=4.60'")
     """
@@ -39,8 +53,20 @@ def absent(complaint: str, *packages: str) -> ModuleNotFoundError:
 
 
 def command(*packages: str) -> str:
-    """The command that installs these packages, at the versions that rembo is tested with.
+    """The command that installs these packages, at the versions that rembo allows.
 
+    Parameters
+    ----------
+    packages
+        What to install, by the names in `REQUIREMENTS`.
+
+    Returns
+    -------
+    str
+        A command for a shell.
+
+    Examples
+    --------
     >>> command("optuna", "greenlet")
     "pip install 'optuna>=3.6' 'greenlet>=3'"
     """
