@@ -15,6 +15,7 @@ import numpy as np
 from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
 from rembo.border import check_whole
 from rembo.embedding import Point
+from rembo.extras import absent
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Origin, Trial
 from rembo.scratch import scratch_folder
@@ -115,7 +116,7 @@ def _facade(columns: Columns, n_trials: int, seed: int) -> Any:
         from ConfigSpace import ConfigurationSpace
         from smac import HyperparameterOptimizationFacade, Scenario
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("SMAC needs SMAC3: pip install 'rembo[smac]'") from missing
+        raise absent("SMAC needs SMAC3", "smac") from missing
     space = ConfigurationSpace()
     space.add([_hyperparameter(name, parameter) for name, parameter in columns.parameters.items()])
     with quiet("smac"), scratch_folder() as output:

@@ -20,6 +20,7 @@ import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.extras import absent
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
@@ -232,7 +233,7 @@ def _load_optuna(storage: str, name: str | None) -> Any:
     try:
         import optuna
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("an Optuna study needs Optuna: pip install 'rembo[optuna]'") from missing
+        raise absent("an Optuna study needs Optuna", "optuna", "greenlet") from missing
     try:
         study = optuna.load_study(study_name=name, storage=storage)
     except KeyError:
@@ -304,7 +305,7 @@ def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         import pyarrow
         from pyarrow import parquet
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("Parquet needs pyarrow: pip install 'rembo[parquet]'") from missing
+        raise absent("Parquet needs pyarrow", "pyarrow") from missing
     columns = {name: _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
     parquet.write_table(pyarrow.table(columns), path)
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rembo.extras import absent
 from rembo.optimizer import Growing, Importance, Optimizer
 from rembo.progress import Bar, progress_bar
 from rembo.space import DomainLike, check_domain
@@ -189,7 +190,7 @@ class Study:
         try:
             import pandas
         except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError("a table of trials needs pandas: pip install pandas") from missing
+            raise absent("a table of trials needs pandas", "pandas") from missing
         return pandas.DataFrame([trial.row() for trial in self.trials])
 
     def ask(self) -> StudyTrial:
