@@ -40,10 +40,9 @@ from rembo.optimizer import (
     TrialState,
 )
 from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
+from rembo.callbacks import LogTrials, StopAt, StopWithoutProgress
 from rembo.optimize import maximize, minimize
-from rembo.version import VERSION
-
-__version__ = VERSION
+from rembo.version import __version__ as __version__
 
 __all__ = [
     "Bool", "Bounds", "Box", "Categorical", "Float", "Integer", "Space",
@@ -59,5 +58,6 @@ __all__ = [
     "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
     "Trial", "TrialState",
     "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
+    "LogTrials", "StopAt", "StopWithoutProgress",
     "maximize", "minimize",
 ]  # fmt: skip

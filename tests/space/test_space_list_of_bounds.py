@@ -135,11 +135,12 @@ def test_trials_over_bounds_are_exported_and_read_again(tmp_path):
     assert [past.x for past in read_csv(tmp_path / "trials.csv", BOUNDS)] == [each.x.tolist() for each in study.trials]
 
 
-def test_table_of_trials_leaves_out_arrays():
+def test_table_of_trials_has_a_column_for_each_bound():
     pytest.importorskip("pandas")
     study = Study(Space({"a": Float(0.0, 1.0), "w": Bounds(LIST)}), seed=0)
     study.optimize(lambda x: x["a"] + x["w"][0], 2, progress=False)
-    assert [name for name in study.trials_dataframe().columns if name.startswith("params_")] == ["params_a"]
+    columns = [name for name in study.trials_dataframe().columns if name.startswith("params_")]
+    assert columns == ["params_a", *(f"params_w[{number}]" for number in range(len(LIST)))]
 
 
 def test_coordinates_of_bounds_are_named_by_their_place():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
+from rembo.extras import absent
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point
 from rembo.optimizer.trial import Origin, Trial
 from rembo.space import DomainLike, Integer, Parameter
@@ -86,7 +87,7 @@ class OptunaGP(OptunaSearch):
         try:
             import torch  # noqa: F401
         except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError("OptunaGP needs PyTorch: pip install 'rembo[benchmarks]'") from missing
+            raise absent("OptunaGP needs PyTorch", "torch") from missing
         super().__init__(space, _import_optuna().samplers.GPSampler, seed=seed)
 
 
@@ -94,7 +95,7 @@ def _import_optuna() -> Any:
     try:
         import optuna
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("TPE and OptunaGP need Optuna: pip install 'rembo[optuna]'") from missing
+        raise absent("TPE and OptunaGP need Optuna", "optuna", "greenlet") from missing
     return optuna
 
 

@@ -18,7 +18,7 @@ from rembo.scenario import Scenario
 from rembo.study import Study, open_storage
 from rembo.study.codec import decode, differences, encode
 from rembo.study.storage import Direction, Header, the_only
-from rembo.version import VERSION
+from rembo.version import __version__
 
 _MAY_CHANGE = ("n_trials", "n_workers", "name", "storage")
 _SCENARIO, _DETERMINISTIC = "scenario", "deterministic"
@@ -109,7 +109,7 @@ def _header(scenario: Scenario, deterministic: bool, optimizer: Optimizer) -> He
         scenario.space,
         encode(optimizer, "optimizer"),
         time.time(),
-        VERSION,
+        __version__,
         {
             _SCENARIO: {"file": _relative(scenario.file, scenario.storage), **_content(scenario.file)},
             _DETERMINISTIC: deterministic,

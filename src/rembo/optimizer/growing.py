@@ -129,7 +129,9 @@ class Growing(Optimizer):
         for trial in self._trials:
             if np.array_equal(self.space.encode(trial.x), point[:]):
                 return Suggestion(trial.point, trial.run)
-        forest = self._descent(newest).newest_forest(self._pending_in(newest))
+        descent = self._descent(newest)
+        coarse = descent.newest_forest(self._pending_in(newest))
+        forest = coarse.separating(point[:], max(descent.most_bins, coarse.embedding_dim))
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:

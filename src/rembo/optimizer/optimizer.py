@@ -16,6 +16,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.blas import one_thread
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.mutation import mutants
@@ -89,12 +90,14 @@ class Optimizer(ABC):
     def ask(self) -> Trial: ...
     @overload
     def ask(self, n: int) -> list[Trial]: ...
+    @one_thread
     def ask(self, n: int | None = None) -> Trial | list[Trial]:
         """The next trial to evaluate, or a list of n of them; each takes into account all that are pending."""
         if n is None:
             return self._open(self._suggest(self._next_turn(), self.pending))
         return [self.ask() for _ in range(check_whole(n, "the number of trials to ask for", 1))]
 
+    @one_thread
     def hurry(self) -> Trial:
         """The next trial to evaluate if f is faster than the model: found in no time, near the best point so far.
 
@@ -105,6 +108,7 @@ class Optimizer(ABC):
         best = None if rng.random() < _ANYWHERE else self._best
         return self._open(replace(self._hurry(turn, best, rng), origin=Origin.HURRIED))
 
+    @one_thread
     def adopt(self, x: Any) -> Trial:
         """A trial at a point of your own, as f would get it, to be told like one that was asked.
 
@@ -113,6 +117,7 @@ class Optimizer(ABC):
         """
         return self._open(replace(self._locate(x), origin=Origin.GIVEN))
 
+    @one_thread
     def recall(self, suggestion: Suggestion) -> Trial:
         """The trial that an equal optimizer made of this suggestion, by `ask`, `hurry` or `adopt` as its origin says.
 
@@ -124,6 +129,7 @@ class Optimizer(ABC):
         self._recalled(turn, suggestion)
         return self._open(suggestion)
 
+    @one_thread
     def tell(self, trial: Trial | Any, value: float) -> Trial:
         """Report a value, in any order; returns the finished trial.
 
@@ -135,6 +141,7 @@ class Optimizer(ABC):
         known = self._check_pending(trial) if isinstance(trial, Trial) else self.adopt(trial)
         return self._close(replace(known, value=number))
 
+    @one_thread
     def fail(self, trial: Trial, reason: str) -> Trial:
         """Report that an evaluation failed; the search goes on and avoids the place. Returns the finished trial."""
         return self._close(replace(self._check_pending(trial), failure=str(reason)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
+from rembo.blas import one_thread
 from rembo.border import check_part, check_whole, is_finite
 from rembo.embedding import LARGEST_ARRAY, Embedding, GaussianEmbedding, Point, Region
 from rembo.gp import (
@@ -118,6 +119,7 @@ class Run:
         self._state = State(data, learned, self._condition(data, learned), gains)
 
     @property
+    @one_thread
     def state(self) -> State:
         """What follows from all that was told."""
         while len(self._state.data) < len(self._told):

@@ -20,6 +20,7 @@ import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.extras import absent
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
@@ -65,17 +66,18 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
     They become trials that were given to it, with the user attribute `imported`.
     """
     told = outside = unrepresented = 0
-    for each in past:
-        if not _is_inside(each.x, study.space):
-            outside += 1
-            continue
-        try:
-            trial = study.adopt(each.x)
-        except ValueError:  # the optimizer cannot represent it
-            unrepresented += 1
-            continue
-        study._book.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
-        told += 1
+    with study.hold():
+        for each in past:
+            if not _is_inside(each.x, study.space):
+                outside += 1
+                continue
+            try:
+                trial = study.adopt(each.x)
+            except ValueError:  # the optimizer cannot represent it
+                unrepresented += 1
+                continue
+            study.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
+            told += 1
     return Imported(told, outside, unrepresented)
 
 
@@ -231,7 +233,7 @@ def _load_optuna(storage: str, name: str | None) -> Any:
     try:
         import optuna
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("an Optuna study needs Optuna: pip install 'rembo[optuna]'") from missing
+        raise absent("an Optuna study needs Optuna", "optuna", "greenlet") from missing
     try:
         study = optuna.load_study(study_name=name, storage=storage)
     except KeyError:
@@ -303,7 +305,7 @@ def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         import pyarrow
         from pyarrow import parquet
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("Parquet needs pyarrow: pip install 'rembo[parquet]'") from missing
+        raise absent("Parquet needs pyarrow", "pyarrow") from missing
     columns = {name: _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
     parquet.write_table(pyarrow.table(columns), path)
 
