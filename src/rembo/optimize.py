@@ -50,10 +50,10 @@ def minimize(
     Parameters
     ----------
     f : callable
-        Gets a Point if the space is a Box, a dict if it is a Space; returns a number, or a pair of a number and a dict
-        to keep with the trial.
-    space : Box, Space or a single parameter
-        What f takes.
+        Gets a Point if the space is a Box, an array if it is a list of bounds, a dict if it is a Space; returns a
+        number, or a pair of a number and a dict to keep with the trial.
+    space : Box, Space, a single parameter, or a list of bounds
+        What f takes; bounds are `(low, high)` or `(low, high, "log")` for each number.
     n_trials : int
         How many evaluations there shall be.
     optimizer : Optimizer, optional

@@ -24,6 +24,12 @@ def test_partial_x0_is_completed_for_any_optimizer_of_a_study():
     assert study.ask().x == {"rate": 0.3, "layers": 3, "solver": "adam", "warm": True}
 
 
+def test_several_partial_x0_are_completed_each():
+    study = Study(WITH_DEFAULT, x0=[{"layers": 8}, {"solver": "adam"}], seed=0)
+    study.optimize(lambda x: x["rate"], 2, progress=False)
+    assert [trial.x["layers"] for trial in study.trials] == [8, 3]
+
+
 @pytest.mark.parametrize(
     "bring",
     [

@@ -9,6 +9,7 @@ import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.optimizer.optimizer import as_point
 from rembo.space import Domain, Scalar
 
 
@@ -70,7 +71,7 @@ def _check_points(points: tuple[Any, ...], space: Domain) -> None:
     for number, x in enumerate(points):
         try:
             if not isinstance(x, Point):
-                space.encode(x)
+                as_point(x, space)
         except (TypeError, ValueError) as refusal:
             raise type(refusal)(f"x0[{number}]: {refusal}") from None
 
