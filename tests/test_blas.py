@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
 import pytest
+import scipy.linalg  # noqa: F401  # loads SciPy's BLAS, so that it is there when the threads are set
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import rembo
