@@ -30,7 +30,7 @@ HEAD = """\
 # Tune gcc's optimisation flags for a program: fewest instructions executed, as Valgrind counts them.
 #
 #     rembo tune scenario.toml --dry-run     # what would be run, and one run of it
-#     rembo tune scenario.toml               # 200 trials, about half a second each
+#     rembo tune scenario.toml               # 200 trials
 #     rembo ablate scenario.db               # which few flags carry the gain
 #
 # Written by make_scenario.py with {version}. README.md says what came out.

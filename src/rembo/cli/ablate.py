@@ -57,7 +57,7 @@ class Rounds:
     def __call__(self, f: Function, configurations: Sequence[Any]) -> list[float | None]:
         """The values of the configurations, None where f failed."""
         numbers = [self._number(x) for x in configurations]
-        waiting = sum(trial.state not in _OVER for trial in self._study.trials)
+        waiting = sum(trial.told is None for trial in self._study.trials)
         if waiting:
             workers = min(self._n_workers, waiting)
             asked = len(self._study.trials)

@@ -81,7 +81,7 @@ def _add_ablate(commands: Commands) -> None:
     command = _add(commands, "ablate", "ablate", "find the few changes from the default that carry the gain")
     _add_study(command)
     command.add_argument("--share", type=_share, default=0.99, metavar="S", help="of the gain to explain; 0.99")
-    command.add_argument("--max-evaluations", type=_positive, metavar="N", help="end before more; no limit")
+    command.add_argument("--max-evaluations", type=_two_or_more, metavar="N", help="end before more; no limit")
     command.add_argument("--workers", type=_positive, metavar="N", help="processes of this machine; 1 for none")
     command.add_argument("--json", action="store_true", help="as JSON")
 
@@ -136,6 +136,10 @@ def _add_study(command: ArgumentParser) -> None:
 
 def _positive(text: str) -> int:
     return _at_least(text, 1)
+
+
+def _two_or_more(text: str) -> int:
+    return _at_least(text, 2)
 
 
 def _whole(text: str) -> int:

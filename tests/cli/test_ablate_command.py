@@ -249,3 +249,10 @@ def test_share_beyond_the_gain_is_refused_before_anything_is_stored(tuned, rembo
         rembo("ablate", "scenario.db", "--share", share)
     assert f"'{share}' must be a share of the gain, above 0 and not above 1" in capsys.readouterr().err
     assert open_storage(tuned / "scenario.db").names() == ["scenario"]
+
+
+def test_bound_below_the_two_ends_is_refused_before_anything_is_stored(tuned, rembo, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        rembo("ablate", "scenario.db", "--max-evaluations", 1)
+    assert "'1' must be a whole number of at least 2" in capsys.readouterr().err
+    assert open_storage(tuned / "scenario.db").names() == ["scenario"]
