@@ -39,7 +39,7 @@ def test_others_are_counted_with_their_share():
 
 def test_changes_that_gain_only_together_are_said_to():
     text = printed(lambda on: -5.0 * (on >= {"s0", "s3"}))
-    assert "only together: s0, s3; none gains without the others" in text
+    assert "only together: s0, s3; none of them gains alone" in text
     assert cells(text, "s0")[-2:] == ["with the next", "100.0%"]
 
 

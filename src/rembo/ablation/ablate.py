@@ -92,7 +92,7 @@ def ablate(
     e         False -> True          2          62.5%         62.5%
     3 others                         2           0.0%
     undone alone: verified by flipping each back at the goal; the share of the gain that is then lost
-    only together: c, e; none gains without the others
+    only together: c, e; none of them gains alone
     18 evaluations; trying every change at every step takes 22
     """
     _check_share(share)

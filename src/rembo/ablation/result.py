@@ -27,7 +27,7 @@ class Change:
 class AblationStep:
     """Changes that were made next, the objective after them, and their share of the whole gain.
 
-    Where there are several, none of them gained before the others were made.
+    Where there are several, none of them gained alone.
     """
 
     changes: tuple[Change, ...]
@@ -122,7 +122,7 @@ class Ablation:
         for step in self.steps:
             if len(step.changes) > 1:
                 names = ", ".join(change.name for change in step.changes)
-                yield f"only together: {names}; none gains without the others"
+                yield f"only together: {names}; none of them gains alone"
         unneeded = [flip.change.name for flip in self.flips if flip.loss <= 0.0]
         if unneeded:
             yield f"undoing {', '.join(unneeded)} at the goal loses nothing: its effect depends on the other changes"
