@@ -182,7 +182,9 @@ def test_goal_without_a_gain_is_refused(switches):
 
 @pytest.mark.parametrize(("end", "count"), [("start", 0), ("goal", 8)])
 def test_failure_at_an_end_is_refused(end, count):
-    with pytest.raises(ValueError, match=f"f fails at the {end}: the gain from the start to the goal cannot"):
+    with pytest.raises(
+        ValueError, match=f"f fails at the {end}, so that the gain cannot be measured: evaluate it there"
+    ):
         run(Switches(8, lambda on: 1 / (len(on) - count)))
 
 

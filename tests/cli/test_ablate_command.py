@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -64,10 +65,9 @@ def test_command_of_these_changes_alone_is_printed(tuned, rembo):
     assert out.splitlines()[-1].endswith("./program -b -c -e")
 
 
-def test_best_trial_of_the_study_is_not_evaluated_again(tuned, rembo):
+def test_trials_of_the_study_are_not_evaluated_again(tuned, rembo):
     rembo("ablate", "scenario.db")
-    assert lines(tuned).count("run ") == 1  # the default, which the study does not know
-    assert f"run {' '.join(f'-{name}' for name in NAMES)}" not in lines(tuned)
+    assert not {"run ", f"run {' '.join(f'-{name}' for name in NAMES)}"} & set(lines(tuned))
 
 
 def test_evaluations_are_trials_of_a_study_in_the_same_file(tuned, rembo):
@@ -171,10 +171,23 @@ def test_signal_ends_an_ablation_with_all_that_was_finished_stored(tuned, number
     patiently(lambda: len(lines(tuned)) >= 3)
     process.send_signal(number)
     _, err = process.communicate(timeout=120)
-    assert process.returncode == code
+    assert process.returncode == code, err
     assert "evaluations are stored; go on with: rembo ablate scenario.db --name scenario" in err
     values = tuned.values(name="scenario-ablation")
     assert len([value for value in values if value is not None]) >= 3
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_second_signal_ends_an_ablation_at_once_with_its_program(tuned, number, code):
+    tuned.program("echo $$ > pid.new; mv pid.new pid; exec sleep 600")
+    process = tuned.start("ablate", "scenario.db")
+    patiently((tuned / "pid").exists)
+    process.send_signal(number)
+    time.sleep(0.2)
+    process.send_signal(number)
+    process.communicate(timeout=120)
+    assert process.returncode == code
+    patiently(lambda: not Path(f"/proc/{(tuned / 'pid').read_text().strip()}").exists())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

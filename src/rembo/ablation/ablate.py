@@ -180,7 +180,7 @@ def _checked_ends(v: SetValues, everything: Changes, direction: Direction) -> tu
     start, goal = v.each([NOTHING, everything])
     for end, value in (("start", start), ("goal", goal)):
         if math.isinf(value):
-            raise ValueError(f"f fails at the {end}: the gain from the start to the goal cannot be measured")
+            raise ValueError(f"f fails at the {end}, so that the gain cannot be measured: evaluate it there to see why")
     if goal >= start:
         sign = sign_of(direction)
         raise ValueError(

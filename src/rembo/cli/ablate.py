@@ -6,6 +6,7 @@ started again, an ablation goes the same way and evaluates nothing twice, nor wh
 
 import math
 import shlex
+import signal
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -23,9 +24,11 @@ from rembo.optimizer import RandomSearch, TrialState
 from rembo.scenario import Scenario
 from rembo.space import Domain, Space
 from rembo.study import Study, StudyTrial, open_storage
+from rembo.study.interruption import Interruption
 from rembo.study.storage import ABLATION, StoredStudy, the_only
 
 _OVER = (TrialState.COMPLETE, TrialState.FAIL)
+_GRACE = 5.0  # seconds that evaluations have to finish after a signal
 
 
 def ablate_command(given: Namespace) -> int:
@@ -35,12 +38,14 @@ def ablate_command(given: Namespace) -> int:
     scenario = settled(scenario_of(given.file, tuned.header.name), None)
     check_unchanged(tuned.header, scenario)
     best = _best(tuned, given.file)
-    with _study(tuned, given.file) as study:
-        rounds = Rounds(study, given.workers or scenario.n_workers, aloud=not given.json)
+    with Interruption(_GRACE) as interruption, _study(tuned, given.file) as study:
+        rounds = Rounds(study, given.workers or scenario.n_workers, interruption, aloud=not given.json)
         try:
             found = _ablated(tuned, best, scenario, rounds, given)
-        except (KeyboardInterrupt, SystemExit):
+        except KeyboardInterrupt:
             _tell_how_to_go_on(study, given)
+            if interruption.received == signal.SIGTERM:
+                raise SystemExit(ExitCode.TERMINATED) from None
             raise
     tell = _tell_json if given.json else _tell
     tell(found, best, scenario)
@@ -48,20 +53,25 @@ def ablate_command(given: Namespace) -> int:
 
 
 class Rounds:
-    """Evaluates rounds of configurations as trials of a study; each configuration once, by whatever process."""
+    """Evaluates rounds of configurations as trials of a study; each configuration once, by whatever process.
 
-    def __init__(self, study: Study, n_workers: int, aloud: bool) -> None:
-        self._study, self._n_workers, self._aloud = study, n_workers, aloud
+    After a signal, which the interruption keeps from disturbing anything, what runs may finish and nothing is started.
+    """
+
+    def __init__(self, study: Study, n_workers: int, interruption: Interruption, aloud: bool) -> None:
+        self._study, self._n_workers, self._interruption, self._aloud = study, n_workers, interruption, aloud
         self._numbers = {trial.point[:].tobytes(): trial.number for trial in study.trials}
 
     def __call__(self, f: Function, configurations: Sequence[Any]) -> list[float | None]:
         """The values of the configurations, None where f failed."""
         numbers = [self._number(x) for x in configurations]
         waiting = sum(trial.told is None for trial in self._study.trials)
-        if waiting:
+        if waiting and self._interruption.received is None:
             workers = min(self._n_workers, waiting)
             asked = len(self._study.trials)
-            self._study.optimize(f, asked, n_workers=workers, callbacks=[self._tell], progress=False)
+            self._study.optimize(f, asked, n_workers=workers, callbacks=[self._notice], progress=False)
+        if self._interruption.received is not None:
+            raise KeyboardInterrupt
         trials = self._study.trials
         return [trials[number].value for number in numbers]
 
@@ -72,10 +82,12 @@ class Rounds:
             self._numbers[key] = self._study.enqueue(x).number
         return self._numbers[key]
 
-    def _tell(self, study: Study, trial: StudyTrial) -> None:
+    def _notice(self, study: Study, trial: StudyTrial) -> None:
         outcome = f"failed: {trial.failure}" if trial.value is None else f"{trial.value:.10g}"
         if self._aloud:
             print(f"evaluation {trial.number + 1}: {outcome}", file=sys.stderr, flush=True)
+        if self._interruption.received is not None:
+            raise StopIteration
 
 
 def _study(tuned: StoredStudy, file: Path) -> Study:

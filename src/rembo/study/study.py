@@ -210,7 +210,20 @@ class Study:
     def enqueue(self, x: Any) -> StudyTrial:
         """Let a point of your own wait: `optimize` evaluates it, or `ask` returns it, before anything new.
 
-        A ValueError says so where the optimizer cannot represent x.
+        Parameters
+        ----------
+        x : a point of the space
+            As f would get it.
+
+        Returns
+        -------
+        StudyTrial
+            It waits.
+
+        Raises
+        ------
+        ValueError
+            If the optimizer cannot represent x.
         """
         with self._writing() as book:
             return book.open(lambda: book.optimizer.adopt(x), runs=False)
