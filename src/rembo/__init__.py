@@ -42,6 +42,7 @@ from rembo.optimizer import (
 from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
 from rembo.callbacks import LogTrials, StopAt, StopWithoutProgress
 from rembo.optimize import maximize, minimize
+from rembo.ablation import Ablation, ablate
 from rembo.version import __version__ as __version__
 
 __all__ = [
@@ -60,4 +61,5 @@ __all__ = [
     "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
     "LogTrials", "StopAt", "StopWithoutProgress",
     "maximize", "minimize",
+    "Ablation", "ablate",
 ]  # fmt: skip

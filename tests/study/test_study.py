@@ -176,6 +176,25 @@ def test_point_of_another_space_is_refused(study):
         study.adopt(Point(GaussianEmbedding(30, 2, seed=0), [0.0, 0.0]))
 
 
+def test_enqueued_points_are_evaluated_before_anything_new(study):
+    for number in (0.25, 0.75):
+        study.enqueue([number] * 20)
+    assert [trial.state for trial in study.trials] == [TrialState.WAITING] * 2
+    study.optimize(bowl, 3)
+    assert [trial.x[0] for trial in study.trials[:2]] == [0.25, 0.75]
+    assert [trial.origin for trial in study.trials] == [Origin.GIVEN, Origin.GIVEN, Origin.ASKED]
+
+
+def test_enqueued_point_is_what_is_asked_next(study):
+    assert study.ask().number == study.enqueue([0.5] * 20).number - 1
+    assert study.ask().x[0] == 0.5
+
+
+def test_enqueued_point_of_another_space_is_refused(study):
+    with pytest.raises(ValueError, match="30"):
+        study.enqueue(Point(GaussianEmbedding(30, 2, seed=0), [0.0, 0.0]))
+
+
 # By hand
 
 

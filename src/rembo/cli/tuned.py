@@ -63,7 +63,7 @@ def open_study(scenario: Scenario, deterministic: bool = False, optimizer: Optim
     if header is None:
         header = _header(scenario, deterministic, optimizer or scenario.optimizer())
         open_storage(scenario.storage).begin(header).close()
-    _check_unchanged(header, scenario)
+    check_unchanged(header, scenario)
     return Study(
         header.space,
         optimizer=_optimizer_of(header),
@@ -142,7 +142,8 @@ def _kept(header: Header, file: Path) -> Mapping[str, Any]:
     return kept
 
 
-def _check_unchanged(header: Header, scenario: Scenario) -> None:
+def check_unchanged(header: Header, scenario: Scenario) -> None:
+    """A UsageError unless the scenario says what it said when the study was begun."""
     kept, now = _kept(header, scenario.storage), _content(scenario.file)
     found = [line for part in now for line in differences(encode(kept[part]), encode(now[part]))]
     if found:

@@ -4,7 +4,7 @@ The storage is the only truth about a study. A header says what is searched and 
 study that is begun again with other settings is refused, with the differences listed.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +17,7 @@ from rembo.study.trial import StudyTrial
 
 Direction = Literal["minimize", "maximize"]
 
+ABLATION = "-ablation"  # ends the name of a study that keeps the evaluations of an ablation of another
 _NAMED = 8  # differences named in an error
 
 
@@ -149,12 +150,17 @@ def open_storage(where: str | Path | None) -> Storage:
 
 
 def the_only(storage: Storage, name: str | None, where: str | Path) -> str:
-    """The name of a study that is there: the one given, or the only one."""
-    names = storage.names()
+    """The name of a study that is there: the one given, or the only one, but for its ablation."""
+    names = without_ablations(storage.names())
     if name is None and len(names) != 1:
         there = f"{', '.join(map(repr, names))}: name one of them" if names else "no study yet"
         raise StorageError(f"{where} has {there}")
     return names[0] if name is None else name
+
+
+def without_ablations(names: Sequence[str]) -> list[str]:
+    """The names but for those of ablations of a study that is among them."""
+    return [name for name in names if not (name.endswith(ABLATION) and name.removesuffix(ABLATION) in names)]
 
 
 def no_such_study(name: str, names: list[str], where: str) -> StorageError:

@@ -207,6 +207,27 @@ class Study:
         with self._access.writing() as book:
             return book.open(lambda: book.optimizer.adopt(x))
 
+    def enqueue(self, x: Any) -> StudyTrial:
+        """Let a point of your own wait: `optimize` evaluates it, or `ask` returns it, before anything new.
+
+        Parameters
+        ----------
+        x : a point of the space
+            As f would get it.
+
+        Returns
+        -------
+        StudyTrial
+            It waits.
+
+        Raises
+        ------
+        ValueError
+            If the optimizer cannot represent x.
+        """
+        with self._access.writing() as book:
+            return book.open(lambda: book.optimizer.adopt(x), runs=False)
+
     def tell(self, trial: StudyTrial | int, value: float, user_attrs: Mapping[str, Any] | None = None) -> StudyTrial:
         """Report the value of a trial, or of the trial of that number; it is stored when this returns."""
         number = finite_number(value)
