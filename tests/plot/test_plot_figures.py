@@ -140,6 +140,20 @@ def test_missing_plotly_is_a_sentence_that_names_the_cure():
     assert "ModuleNotFoundError: rembo.plot needs Plotly: pip install 'rembo[plot]'" in done.stderr
 
 
+def test_pictures_are_loaded_when_they_are_first_used():
+    program = (
+        "import rembo, sys; before = 'plotly' in sys.modules; made = rembo.plot.plot_times; "
+        "print(before, 'plotly' in sys.modules, made.__name__, 'plot' in dir(rembo))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["False", "True", "plot_times", "True"]
+
+
+def test_name_that_the_package_does_not_have_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'rembo' has no attribute 'plots'"):
+        rembo.plots  # noqa: B018
+
+
 @pytest.mark.parametrize("name", plot.__all__)
 def test_public_name_of_the_pictures_has_a_docstring_of_its_own(name):
     assert getattr(plot, name).__doc__

@@ -77,8 +77,12 @@ class Beliefs:
 
 
 async def _output(*arguments: str) -> bytes:
-    """What a Python process writes; it is killed if nobody waits for it any more."""
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    """What a Python process writes; it is killed if nobody waits for it any more.
+
+    `-P` keeps the current folder out of its path: a `numpy.py` that lies there must not be run.
+    """
+    command = (sys.executable, "-P", *arguments)
+    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     try:
         output, errors = await process.communicate()
     finally:
