@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import rembo
-from rembo.plot import DARK, plot_parallel_coordinate
+from rembo.plot import DARK, LIGHT, plot_parallel_coordinate
 from rembo.plot.data.coordinates import find_coordinate, first_coordinates
 from rembo.plot.data.parallel import parallel
 from rembo.plot.data.relevance import association, relevant
@@ -62,20 +62,43 @@ def test_lines_are_the_complete_trials_the_best_drawn_last(random_result):
 
 
 def test_axes_are_in_the_units_of_the_user(random_result):
-    value, rate, kind = plot_parallel_coordinate(random_result, ["p4", "p1"]).data[0].dimensions
-    assert (value.label, rate.ticktext) == ("value", ("0.0001", "0.001", "0.01", "0.1", "1"))
-    assert kind.ticktext == ("a", "b", "c")
-    assert len(set(kind.values)) == 3
+    drawn = parallel(Search.of(random_result), ["p4", "p1"])
+    labels = [[text for _, text in track.ruler.labels()] for track in drawn.tracks]
+    assert labels == [["0.0001", "0.001", "0.01", "0.1", "1"], ["a", "b", "c"]]
+
+
+def test_axes_have_names_and_labels(random_result):
+    layout = plot_parallel_coordinate(random_result, ["p4", "p1"]).layout
+    assert layout.xaxis.ticktext == ("p4", "p1", "value")
+    assert {"0.0001", "a"} <= {each.text for each in layout.annotations}
+
+
+def test_lines_through_one_name_stand_side_by_side(random_result):
+    (track,) = parallel(Search.of(random_result), ["p1"]).tracks
+    assert len(set(track.heights)) == 60
+    below, above = (max(track.heights[np.array(track.texts) == name]) for name in "ab")
+    assert below < -1.0 / 3.0 < above < 1.0 / 3.0
 
 
 @pytest.mark.parametrize("maximised", [False, True])
 def test_warm_colour_is_that_of_the_best_value(maximised):
     optimize = rembo.maximize if maximised else rembo.minimize
-    line = (
-        plot_parallel_coordinate(optimize(lambda x: x[0], rembo.Box(3), 9, seed=0), ["x[0]"], theme=DARK).data[0].line
-    )
-    assert line.colorscale[0][1] == DARK.color(1)
-    assert bool(line.reversescale) is maximised
+    result = optimize(lambda x: x[0], rembo.Box(3), 9, seed=0)
+    *_, warm, best = plot_parallel_coordinate(result, ["x[0]"], theme=DARK).data
+    assert warm.line.color == DARK.color(1)
+    assert best.y[0] == (1.0 if maximised else -1.0)
+
+
+def test_all_values_alike_are_all_the_best():
+    result = rembo.minimize(lambda x: 1.0, rembo.Box(3), 9, seed=0)
+    assert {trace.line.color for trace in plot_parallel_coordinate(result, ["x[0]"]).data[:-1]} == {LIGHT.color(1)}
+
+
+def test_of_many_trials_some_are_drawn_and_the_best_among_them():
+    space = rembo.Box(3)
+    result = rembo.minimize(lambda x: x[0], space, 400, optimizer=rembo.RandomSearch(space, seed=0))
+    drawn = parallel(Search.of(result), ["x[0]"])
+    assert (len(drawn.values), drawn.values[-1]) == (301, result.fun)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +143,7 @@ def test_named_parameters_of_a_billion_take_little_memory(billion_result):
         assert tracemalloc.get_traced_memory()[1] < 30 * 2**20  # an array of all coordinates is 8 GB
     finally:
         tracemalloc.stop()
-    assert_array_equal(figure.data[0].dimensions[1]["values"][-1], billion_result.x[3])
+    assert_array_equal(figure.data[-1].y[:2], billion_result.x[[3, 999_999_999]])
 
 
 def test_names_above_axes_are_shown_and_not_obeyed(odd_study):
