@@ -24,8 +24,8 @@ def scripts(page):
 def test_a_report_has_all_parts_of_the_page(page):
     parts = re.findall(r'<section id="(\w+)"', page)
     assert parts == [
-        "best", "history", "importance", "calibration", "parallel", "landscape", "method", "failures", "workers", "times",
-        "trials",
+        "best", "history", "importance", "calibration", "parallel", "landscape", "method", "failures", "workers",
+        "times", "trials",
     ]  # fmt: skip
 
 
