@@ -196,9 +196,10 @@ def test_the_log_axis_is_switched_by_keyboard_and_stays_in_the_address(visit, fl
     page.wait_for_selector(DRAWN)
     page.focus("#log-history")
     page.keyboard.press("Enter")
-    page.wait_for_function(f"document.querySelector('{DRAWN}').layout.yaxis.type === 'log'")
+    page.wait_for_selector("#log-history[aria-pressed=true]")
     page.reload()
-    page.wait_for_function(f"document.querySelector('{DRAWN}')?.layout.yaxis.type === 'log'")
+    page.wait_for_selector(DRAWN)
+    assert page.evaluate(f"document.querySelector('{DRAWN}').layout.yaxis.type") == "log"
     assert page.get_attribute("#log-history", "aria-pressed") == "true"
     assert heard.complaints == []
 
@@ -209,7 +210,7 @@ def test_a_target_that_is_given_is_drawn_without_another_page(visit, flags_url):
     page.fill("#field-target", "80")
     page.keyboard.press("Enter")
     page.wait_for_selector("#head dt:text-is('target 80')")
-    page.wait_for_function(f"document.querySelector('{DRAWN}').data.at(-1).name === 'target 80'")
+    page.wait_for_selector(f"{DRAWN} .legendtext:text-is('target 80')")
     assert "target=80" in page.url
 
 
@@ -261,6 +262,16 @@ def test_the_button_copies_the_best_configuration(visit, url, bowl):
     page.click("text=Copy as JSON")
     page.wait_for_selector("text=Copied")
     assert len(json.loads(page.evaluate("navigator.clipboard.readText()"))["x"]) == 20
+
+
+def test_the_log_axis_of_a_report_is_switched(visit, studies, hostile, tmp_path):
+    file = tmp_path / "report.html"
+    write_report(SQLite(studies / "tune.db"), hostile.name, file)
+    page, heard = visit(file.as_uri())
+    page.wait_for_selector(DRAWN)
+    page.click("#log-history")
+    assert page.evaluate(f"document.querySelector('{DRAWN}').layout.yaxis.type") == "log"
+    assert heard.complaints == []
 
 
 def test_a_report_is_drawn_from_a_file_and_asks_for_nothing(visit, studies, hostile, tmp_path):

@@ -177,6 +177,15 @@ def test_what_cannot_be_asked_for_is_not_found_and_has_a_page(flags, pair):
     assert (answer.status, "All studies" in answer.text) == (404, True)
 
 
+def test_a_long_array_offers_few_names(tmp_path):
+    box = Box(10**9)
+    with Study(box, optimizer=RandomSearch(box, seed=0), storage=tmp_path / "new.db") as study:
+        study.tell(study.ask(), 1.0)
+    with serving(tmp_path) as client:
+        chooser = part(shown(client, Place("new.db", "study")), "trials").split("</details>")[0]
+    assert re.findall(r'<option value="(.*?)"', chooser) == ["x[0]", "x[1]", "x[2]"]
+
+
 def test_a_page_of_a_billion_parameters_shows_one_that_is_asked_for(tmp_path):
     box = Box(10**9)
     with Study(box, optimizer=RandomSearch(box, seed=0), storage=tmp_path / "new.db") as study:

@@ -80,21 +80,10 @@ def test_a_coordinate_of_a_billion_is_a_column():
     assert column.value(float(trial.point[column.index])) == trial.x["weights"][999_999_999]
 
 
-class Counted:
-    """A trial that counts how often it is read."""
-
-    def __init__(self, number):
-        self.number, self.reads = number, 0
-
-    @property
-    def point(self):
-        self.reads += 1
-        return {0: 0.5}
-
-
-def test_a_trial_is_read_once_however_often_a_table_is_sorted_by_it():
-    readings, trials = Readings(), [Counted(number) for number in range(3)]
-    column = table_of(SCALARS, [], Asked(columns=("rate",)), readings).columns[0]
-    assert readings.along(column, trials[:2]) == [0.5, 0.5]
-    assert readings.along(column, trials) == [0.5, 0.5, 0.5]
-    assert [trial.reads for trial in trials] == [1, 1, 1]
+def test_a_position_that_was_read_is_not_read_again(trials):
+    readings = Readings()
+    (column,) = table_of(SCALARS, trials, Asked(columns=("rate",)), readings).columns
+    first = readings.along(column, trials[:2])
+    longer = readings.along(column, (trials[4], trials[4], *trials[2:]))
+    assert longer[:2] == first
+    assert longer[2:] == [0.5, -1.0, 1.0]

@@ -165,6 +165,12 @@ def test_slice_along_whole_numbers_has_each_of_them(in_units):
     assert_array_equal(in_units[0]["layers"].positions, np.arange(1, 9))
 
 
+def test_few_whole_numbers_have_a_label_each(in_units):
+    labels = in_units[0]["layers"].axis.ruler.labels()
+    assert [text for _, text in labels] == ["1", "2", "3", "4", "5", "6", "7", "8"]
+    assert_allclose([at for at, _ in labels], np.linspace(-0.875, 0.875, 8))
+
+
 def test_slice_along_a_coordinate_of_a_box_has_its_units(in_units):
     assert_allclose(in_units[0]["weights[1]"].positions[[0, 32, 64]], [-10.0, 10.0, 30.0])
 

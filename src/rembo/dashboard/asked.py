@@ -55,7 +55,7 @@ class Asked:
     @classmethod
     def read(cls, pairs: Iterable[tuple[str, str]]) -> "Asked":
         """What the pairs of an address say; an UnknownPlaceError names what cannot be."""
-        given = [(key, text.strip()) for key, text in pairs if text.strip()]
+        given = [(key, text) for key, text in pairs if text.strip()]
         one = dict(given)
         columns = tuple(dict.fromkeys(text for key, text in given if key == "column"))
         if len(columns) > MOST_COLUMNS:
@@ -120,8 +120,8 @@ def number(given: Mapping[str, str], key: str) -> float | None:
 
 def whole(given: Mapping[str, str], key: str) -> int | None:
     """A whole number of an address, None if it is not there."""
-    text = given.get(key)
-    if text is None:
+    text = given.get(key, "").strip()
+    if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise UnknownPlaceError(f"{key} {text!r} must be a whole number.")

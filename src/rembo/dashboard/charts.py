@@ -109,7 +109,7 @@ def _in_both_themes(drawing: Drawing) -> Chart:
 def _figure(drawn: Any) -> Figure:
     margin = {"t": 32 if drawn.layout.annotations else 12, "l": 48, "r": 16}  # above are the headings of panels
     drawn.update_layout(title=None, margin=margin, font={"size": 11}, autosize=True)
-    drawn.update_xaxes(title_font_size=11)  # lest a phone cut it off
+    drawn.update_xaxes(title_font_size=11)  # a phone would cut off a longer one
     drawn.update_yaxes(title_font_size=11)
     figure: Figure = json.loads(drawn.to_json())
     return figure

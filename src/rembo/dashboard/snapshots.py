@@ -8,13 +8,14 @@ import json
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
-from rembo.dashboard.charts import quick_charts
+from rembo.dashboard.charts import Chart, quick_charts
 from rembo.dashboard.facts import best_of
 from rembo.dashboard.table import Readings
 from rembo.study import StorageError
@@ -25,7 +26,6 @@ from rembo.study.storage import StoredStudy
 Stamp: TypeAlias = tuple[tuple[int, int], ...]
 
 MOST_TRIALS = 50_000  # of all studies that are kept in memory; the one that was asked for last is kept in any case
-_MOST_DRAWN = 4  # of the targets that visitors gave, the latest
 _TICK = 0.05  # seconds: a file that changed a moment ago may change once more without a newer time
 
 
@@ -46,13 +46,12 @@ def _changed(path: Path) -> tuple[int, int]:
 class Snapshot:
     """A study as it was when its file had a stamp; without one if the file may have changed unnoticed since.
 
-    `readings` are passed on from snapshot to snapshot; `drawn` are charts as JSON, by the target that they show.
+    `readings` are passed on from snapshot to snapshot.
     """
 
     study: StoredStudy
     stamp: Stamp | None
     readings: Readings = field(default_factory=Readings)
-    drawn: dict[float | None, str] = field(default_factory=dict)
 
     @cached_property
     def told(self) -> int:
@@ -65,13 +64,16 @@ class Snapshot:
         return compare_with_default(self.study.header.space, self.study.trials, best_of(self.study))
 
     def charts(self, target: float | None = None) -> str:
-        """The charts that follow from the trials alone, as JSON, with the line of a target."""
-        if target not in self.drawn:
-            while len(self.drawn) >= _MOST_DRAWN:
-                self.drawn.pop(next(iter(self.drawn)), None)
-            charts = quick_charts(self.study, target)
-            self.drawn[target] = json.dumps({name: asdict(chart) for name, chart in charts.items()})
-        return self.drawn[target]
+        """The charts that follow from the trials alone, as JSON, with the line of a target if there is one."""
+        return self._untargeted if target is None else _json(quick_charts(self.study, target))
+
+    @cached_property
+    def _untargeted(self) -> str:
+        return _json(quick_charts(self.study))
+
+
+def _json(charts: Mapping[str, Chart]) -> str:
+    return json.dumps({name: asdict(chart) for name, chart in charts.items()})
 
 
 class Snapshots:

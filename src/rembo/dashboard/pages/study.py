@@ -26,7 +26,7 @@ _NAMES = {
     "best": "Best",
     "history": "History",
     "importance": "What matters",
-    "parallel": "Parallel coordinates",
+    "parallel": "Parallel",
     "landscape": "Landscape",
     "method": "Method",
     "failures": "Failures",

@@ -18,6 +18,7 @@ from rembo.study import StudyTrial
 
 PAGE = 50  # trials of a table
 _MOST_LISTED = 2_000  # parameters that the field for a column offers while one types
+_MOST_OF_AN_ARRAY = 1_000  # numbers; of a longer one the first three show how the others are called
 _MOST_OFFERED = 24  # of them that have a box to tick
 
 
@@ -211,7 +212,7 @@ def _names(space: Domain, most: int) -> list[str]:
     parameters = space.parameters if isinstance(space, Space) else {"x": space}
     names: list[str] = []
     for name, parameter in parameters.items():
-        within = range(min(parameter.size, most - len(names)))
+        within = range(min(parameter.size, most - len(names)) if parameter.size <= _MOST_OF_AN_ARRAY else 3)
         names += [name] if isinstance(parameter, Scalar) else [f"{name}[{index}]" for index in within]
         if len(names) >= most:
             break

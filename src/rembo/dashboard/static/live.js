@@ -9,6 +9,7 @@ const live = {
   believing: false,
   early: null, // the charts that were asked for first
   latest: null, // the version that the server told of last
+  search: location.search, // what the page that is shown was asked for
   shown: new Map(), // the HTML of each part that was exchanged
 
   start() {
@@ -21,9 +22,9 @@ const live = {
       live.latest = event.data;
       live.refresh();
     });
-    setInterval(live.renew, 60000); // for what is said of the time
+    setInterval(() => live.renew(), 60000); // for what is said of the time
     addEventListener("pagehide", () => stream.close());
-    addEventListener("popstate", () => live.renew(false));
+    addEventListener("popstate", () => { if (location.search !== live.search) live.renew(false); });
   },
 
   show(word, connected) {
@@ -45,6 +46,7 @@ const live = {
 
   // Fetches the page anew; what was typed and not applied is kept unless another page was asked for.
   async renew(keepsTyped = true) {
+    live.search = location.search;
     const answer = await fetch(location.href).catch(() => null);
     if (!answer) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
@@ -53,10 +55,12 @@ const live = {
       if (!keepsTyped) live.main.replaceChildren(...fresh.childNodes);
       return;
     }
+    const drawn = live.main.dataset.charts;
     Object.assign(live.main.dataset, fresh.dataset);
     live.replace(fresh, keepsTyped);
     charts.showSwitches();
-    if (live.main.dataset.charts) await live.showCharts(live.fetchCharts());
+    const same = !keepsTyped && drawn === live.main.dataset.charts; // only the table was asked for
+    if (live.main.dataset.charts && !same) await live.showCharts(live.fetchCharts());
   },
 
   // A part without a drawing is exchanged if it differs; of the others, only what stands beside the drawing.

@@ -90,8 +90,10 @@ class Numbers(Ruler):
         return np.array([self.coordinate.number(float(u)) for u in positions])
 
     def labels(self) -> tuple[tuple[float, str], ...]:
-        """The ends, the middle and the quarters of the range."""
-        return tuple((float(u), self._text(float(u))) for u in np.linspace(-1.0, 1.0, 5))
+        """Each of few whole numbers; else the ends, the middle and the quarters of the range."""
+        few = 0 < self.coordinate.parameter.levels <= _MOST_LABELS
+        chosen = self.places(1.0) if few else np.linspace(-1.0, 1.0, 5)
+        return tuple((float(u), self._text(float(u))) for u in chosen)
 
     def _text(self, u: float) -> str:
         value = self.coordinate.value(u)
