@@ -6,7 +6,7 @@ import time
 import pytest
 from dashboard_client import serving
 
-from rembo import Bool, Box, RandomSearch, Space
+from rembo import Bool, Box, Categorical, RandomSearch, Space
 from rembo.dashboard.catalogue import Place
 from rembo.study import Study
 
@@ -175,6 +175,17 @@ def test_a_log_axis_that_cannot_be_says_why(tmp_path):
 def test_what_cannot_be_asked_for_is_not_found_and_has_a_page(flags, pair):
     answer = flags.get(f"/study?{FLAGS.query([pair])}")
     assert (answer.status, "All studies" in answer.text) == (404, True)
+
+
+def test_a_parameter_of_very_many_names_is_filtered_by_typing_one(tmp_path):
+    space = Space({"city": Categorical([f"city{number}" for number in range(20_000)]), "on": Bool()})
+    with Study(space, optimizer=RandomSearch(space, seed=0), storage=tmp_path / "new.db") as study:
+        for city in ("city7", "city19999"):
+            study.tell(study.adopt({"city": city, "on": True}), 1.0)
+    with serving(tmp_path) as client:
+        page = shown(client, Place("new.db", "study"), ("column", "city"), ("is.city", "city19999"))
+    assert column(page, 4) == ["city19999"]
+    assert page.count("<option") < 20
 
 
 def test_a_long_array_offers_few_names(tmp_path):

@@ -19,6 +19,7 @@ from rembo.study import StudyTrial
 PAGE = 50  # trials of a table
 _MOST_LISTED = 2_000  # parameters that the field for a column offers while one types
 _MOST_OF_AN_ARRAY = 1_000  # numbers; of a longer one the first three show how the others are called
+_MOST_OPTIONS = 100  # names of a parameter to choose from; more are typed
 _MOST_OFFERED = 24  # of them that have a box to tick
 
 
@@ -102,9 +103,11 @@ def _filters(view: TrialsView) -> list[Html]:
 
 
 def _filter(column: Coordinate, asked: Asked) -> Html:
-    if column.names:
-        names = [(name, name) for name in column.names]
-        return _choice(f"{IS}{column.name}", asked.names.get(column.name), names, column.name)
+    wanted = asked.names.get(column.name)
+    if column.parameter.levels > _MOST_OPTIONS and not column.parameter.ordered:
+        return field(f"{IS}{column.name}", wanted, column.name, size=9, placeholder="name")
+    if not column.parameter.ordered:
+        return _choice(f"{IS}{column.name}", wanted, [(name, name) for name in column.names], column.name)
     bounds = asked.ranges.get(column.name, Bounds())
     return _range(f"{LOW}{column.name}", f"{HIGH}{column.name}", bounds, column.name)
 

@@ -49,7 +49,7 @@ class Coordinate:
 
     def number(self, u: float) -> float:
         """The value as a number to draw and to sort by: an unordered one is the number of its level."""
-        return float(self.parameter.code(np.array(u))) if self.names else float(self.value(u))
+        return float(self.value(u)) if self.parameter.ordered else float(self.parameter.code(np.array(u)))
 
     def text(self, u: float) -> str:
         """The value as one reads it."""

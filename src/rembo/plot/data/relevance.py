@@ -70,7 +70,8 @@ def association(U: Array, values: Array, coordinates: Sequence[Coordinate]) -> A
 
 def _groups(u: Array, coordinate: Coordinate) -> Array:
     levels = coordinate.parameter.levels
-    return level_at(u, levels) if 0 < levels <= _QUARTERS or coordinate.names else level_at(u, _QUARTERS)
+    apart = 0 < levels <= _QUARTERS or not coordinate.parameter.ordered
+    return level_at(u, levels if apart else _QUARTERS)
 
 
 def _between(groups: Array, ranks: Array) -> float:

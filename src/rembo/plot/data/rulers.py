@@ -151,7 +151,7 @@ class Together(Ruler):
 
 def ruler_of(coordinate: Coordinate) -> Ruler:
     """The ruler of a parameter alone."""
-    return Names(coordinate.names) if coordinate.names else Numbers(coordinate)
+    return Numbers(coordinate) if coordinate.parameter.ordered else Names(coordinate.names)
 
 
 def shared_ruler(levels: int) -> Ruler:
