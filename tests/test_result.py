@@ -62,7 +62,7 @@ def test_print_counts_failures():
 
 
 def test_print_names_what_differs_from_the_default_and_counts_the_rest():
-    result = maximize(lambda x: -cost(x), SPACE, 12, seed=0)
+    result = maximize(cost, SPACE, 12, seed=0)
     changed = SPACE.changes(result.x)
     assert f"best parameters: {len(changed)} of 42 differ from the default" in str(result)
     assert f"  {42 - len(changed)} as the default" in str(result)

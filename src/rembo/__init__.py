@@ -17,6 +17,9 @@ The names below stand in the order of that path. Start with `minimize`:
 1000000000
 """
 
+import importlib
+import types
+
 from rembo.space import Bool, Bounds, Box, Categorical, Float, Integer, Space
 from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
@@ -63,3 +66,15 @@ __all__ = [
     "maximize", "minimize",
     "Ablation", "ablate",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> types.ModuleType:
+    """`rembo.plot` when it is first used: it needs Plotly, which `import rembo` must not load."""
+    if name == "plot":
+        return importlib.import_module("rembo.plot")
+    raise AttributeError(f"module 'rembo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All names, `plot` included before it is loaded."""
+    return sorted({*globals(), "plot"})

@@ -9,6 +9,7 @@ from rembo.optimizer import Optimizer
 from rembo.progress import duration
 from rembo.space import Space
 from rembo.study import End, Study, StudyTrial
+from rembo.study.comparison import DefaultComparison, compare_with_default
 
 _LISTED = 20  # parameters
 
@@ -76,7 +77,7 @@ class Result(OptimizeResult):  # type: ignore[misc]  # SciPy has no types
         return "\n".join(
             [
                 f"best value: {self.fun!r} in trial {best.number}",
-                *described(self.x, self.space),
+                *_described(self.x, self.space, compare_with_default(self.space, self.trials, best)),
                 f"trials: {counts}; {duration(seconds)} of suggesting and evaluating",
                 f"ended: {self.message}",
             ]
@@ -85,16 +86,15 @@ class Result(OptimizeResult):  # type: ignore[misc]  # SciPy has no types
     __str__ = __repr__
 
 
-def described(x: Any, space: Any) -> list[str]:
+def _described(x: Any, space: Any, comparison: DefaultComparison | None) -> list[str]:
     """A configuration in lines: what differs from the default first, the rest counted."""
     if not isinstance(space, Space):
         return [f"best point: {x!r}"]
     changed = space.changes(x)
     lines = [f"  {name} = {_short(x[name])}{_default(name, space)}" for name in changed[:_LISTED]]
-    more = len(changed) - len(lines)
-    same = len(x) - len(changed)
+    more, same = len(changed) - len(lines), len(x) - len(changed)
     return [
-        f"best parameters: {len(changed)} of {len(x)} differ from the default" if space.default else "best parameters:",
+        "best parameters:" if comparison is None else f"best parameters: {comparison}",
         *lines,
         *([f"  and {more} more"] if more else []),
         *([f"  {same} as the default"] if same else []),

@@ -39,13 +39,24 @@ class Access:
         self._writers += 1
         try:
             self._book.pay()
-            if not len(self._book):
-                self._begin()
             yield self._book
         finally:
             self._writers -= 1
             if not self._writers and not self._book.busy:
                 self._book.let_go()
+
+    def begin(self) -> None:
+        """Let the points to begin with wait to be evaluated, and tell known values, unless there are trials already."""
+        if len(self._book):
+            return
+        several = len(self._start.points) > 1
+        for number, (x, value) in enumerate(zip(self._start.points, self._start.values, strict=True)):
+            try:
+                trial = self._book.open(partial(self._book.optimizer.adopt, x), runs=False)
+            except ValueError as refusal:
+                raise ValueError(f"x0[{number}]: {refusal}" if several else str(refusal)) from None
+            if value is not None:
+                self._book.finish(trial, Outcome(value))
 
     def close(self) -> None:
         """Write what is still to be written, and let others write the study."""
@@ -62,17 +73,6 @@ class Access:
         except BaseException:
             record.close()
             raise
-
-    def _begin(self) -> None:
-        """Let the points to begin with wait to be evaluated, and tell those whose values are known."""
-        several = len(self._start.points) > 1
-        for number, (x, value) in enumerate(zip(self._start.points, self._start.values, strict=True)):
-            try:
-                trial = self._book.open(partial(self._book.optimizer.adopt, x), runs=False)
-            except ValueError as refusal:
-                raise ValueError(f"x0[{number}]: {refusal}" if several else str(refusal)) from None
-            if value is not None:
-                self._book.finish(trial, Outcome(value))
 
     def _check_same(self, header: Header) -> None:
         """Refuse a study that was removed and begun again under the same name."""

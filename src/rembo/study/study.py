@@ -196,6 +196,7 @@ class Study:
     def ask(self) -> StudyTrial:
         """The next trial, for you to evaluate: one that an earlier process has left, or a new one."""
         with self._access.writing() as book:
+            self._access.begin()
             waiting = book.waiting
             return book.begin(waiting[0]) if waiting else book.open(book.optimizer.ask)
 
@@ -336,6 +337,7 @@ class Study:
             with self._access.writing() as book:
                 if deterministic:
                     book.check_nothing_runs()
+                self._access.begin()
                 run = Run(book, evaluation, workers, plan)
                 done = sum(trial.told is not None for trial in book.trials)
                 with Interruption(grace) as interruption, progress_bar(n_trials, progress, done) as bar:
