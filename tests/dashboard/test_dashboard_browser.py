@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium: 
 
 @pytest.fixture(scope="module")
 def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright: pip install playwright")
+    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright")
     with playwright.sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium

@@ -138,7 +138,7 @@ def test_importance_shows_the_range_of_each_share(growing_result):
 def test_missing_plotly_is_a_sentence_that_names_the_cure():
     program = "import sys; sys.modules['plotly'] = None; import rembo.plot"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert "ModuleNotFoundError: rembo.plot needs Plotly: pip install 'rembo[plot]'" in done.stderr
+    assert "ModuleNotFoundError: rembo.plot needs Plotly: pip install 'plotly>=6'" in done.stderr
 
 
 def test_pictures_are_loaded_when_they_are_first_used():

@@ -1,5 +1,6 @@
 """The arguments of all commands."""
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter, _SubParsersAction
 from pathlib import Path
 from typing import TypeAlias
@@ -78,6 +79,15 @@ def _add_show(commands: Commands) -> None:
     )
 
 
+def _add_ablate(commands: Commands) -> None:
+    command = _add(commands, "ablate", "ablate", "find the few changes from the default that carry the gain")
+    _add_study(command)
+    command.add_argument("--share", type=_share, default=0.99, metavar="S", help="of the gain to explain; 0.99")
+    command.add_argument("--max-evaluations", type=_two_or_more, metavar="N", help="end before more; no limit")
+    command.add_argument("--workers", type=_positive, metavar="N", help="processes of this machine; 1 for none")
+    command.add_argument("--json", action="store_true", help="as JSON")
+
+
 def _add_export(commands: Commands) -> None:
     command = _add(commands, "export", "files", "write the trials of a study as a table")
     _add_study(command)
@@ -130,6 +140,10 @@ def _positive(text: str) -> int:
     return _at_least(text, 1)
 
 
+def _two_or_more(text: str) -> int:
+    return _at_least(text, 2)
+
+
 def _whole(text: str) -> int:
     return _at_least(text, 0)
 
@@ -138,6 +152,16 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > _LAST_PORT:
         raise ArgumentTypeError(f"{text!r} must be a port, a whole number from 0 to {_LAST_PORT}; 0 takes a free one")
     return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 0.0 < share <= 1.0:
+        raise ArgumentTypeError(f"{text!r} must be a share of the gain, above 0 and not above 1")
+    return share
 
 
 def _at_least(text: str, least: int) -> int:
@@ -151,6 +175,7 @@ _COMMANDS = (
     _add_tune,
     _add_resume,
     _add_show,
+    _add_ablate,
     _add_dashboard,
     _add_report,
     _add_export,

@@ -16,7 +16,7 @@ from rembo.study.book import Book
 from rembo.study.codec import decode
 from rembo.study.comparison import compare_with_default, plain_default
 from rembo.study.memory import Memory
-from rembo.study.storage import StoredStudy
+from rembo.study.storage import StoredStudy, without_ablations
 
 _LISTED = 5  # of the best trials, the last ones, and the groups that matter
 _MOST_PARAMETERS = 50  # of the best trial, unless all are asked for
@@ -26,8 +26,7 @@ _LABEL = 10
 def show_command(given: Namespace) -> int:
     """Show a study, or the list of studies where there are several and none is named."""
     storage = open_storage(given.file)
-    names = storage.names()
-    chosen = names if given.name is None else [given.name]
+    chosen = without_ablations(storage.names()) if given.name is None else [given.name]
     studies = [storage.read(name) for name in chosen]
     show = _show_all if len(studies) != 1 else _show_one
     show(studies, given)

@@ -21,7 +21,7 @@ from rembo.plot.data.card import Entry, method_card
 from rembo.plot.data.relevance import relevant
 from rembo.plot.data.search import Search
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import Overview
+from rembo.study.storage import Overview, without_ablations
 
 _NICENESS = 10
 _MOST_NAMED = 12  # parameters that matter
@@ -67,7 +67,8 @@ def _card(search: Search, baselines: list[Search]) -> Html:
 
 def _random_searches(storage: SQLite, search: Search) -> list[Search]:
     """The other studies of the file that searched the same space at random, for long enough to compare with."""
-    others = [each for each in storage.overviews() if each.header.name != search.name and each.best is not None]
+    names = {*without_ablations(storage.names())} - {search.name}
+    others = [each for each in storage.overviews() if each.header.name in names and each.best is not None]
     random = [untold(storage.read(each.header.name)) for each in others if _is_baseline(each, search)]
     return [each for each in random if len(each.told) >= _ENOUGH]
 

@@ -6,13 +6,10 @@ first time and some 30 ms then. Each reading is a short transaction of a read-on
 
 import json
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import TypeAlias
 
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
 from rembo.dashboard.charts import Chart, quick_charts
@@ -21,25 +18,10 @@ from rembo.dashboard.table import Readings
 from rembo.study import StorageError
 from rembo.study.comparison import DefaultComparison, compare_with_default
 from rembo.study.sqlite import SQLite
+from rembo.study.stamp import Stamp, settled
 from rembo.study.storage import StoredStudy
 
-Stamp: TypeAlias = tuple[tuple[int, int], ...]
-
 MOST_TRIALS = 50_000  # of all studies that are kept in memory; the one that was asked for last is kept in any case
-_TICK = 0.05  # seconds: a file that changed a moment ago may change once more without a newer time
-
-
-def stamp(path: Path) -> Stamp:
-    """When the file and the log beside it changed, and their sizes; -1 where one is not there."""
-    return _changed(path), _changed(path.with_name(f"{path.name}-wal"))
-
-
-def _changed(path: Path) -> tuple[int, int]:
-    try:
-        now = path.stat()
-    except FileNotFoundError:
-        return -1, -1
-    return now.st_mtime_ns, now.st_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +70,7 @@ class Snapshots:
         """A study as it is now."""
         storage = self._catalogue.storage(place.file)
         with self._turn:
-            now, kept = _settled(storage.path), self._kept.get(place)
+            now, kept = settled(storage.path), self._kept.get(place)
             if kept is None or now is None or kept.stamp != now:
                 kept = _renewed(kept, _read(storage, place, kept), now)
             self._keep(place, kept)
@@ -105,13 +87,6 @@ def _renewed(kept: Snapshot | None, study: StoredStudy, now: Stamp | None) -> Sn
     """A snapshot of what was read; a study that was begun again has nothing in common with what is kept."""
     same = kept is not None and kept.study.header.created_at == study.header.created_at
     return Snapshot(study, now, kept.readings) if kept is not None and same else Snapshot(study, now)
-
-
-def _settled(path: Path) -> Stamp | None:
-    """The stamp of a file, or None where it is so fresh that a change could leave it the same."""
-    now = stamp(path)
-    freshest = max(changed for changed, _ in now)
-    return now if time.time_ns() - freshest > _TICK * 1e9 else None
 
 
 def _read(storage: SQLite, place: Place, kept: Snapshot | None) -> StoredStudy:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rembo.border import check_part
 from rembo.embedding import LARGEST_ARRAY, MOST_MEMBERS, Forest, Layout, Point
 from rembo.kernel import Leaves
 from rembo.optimizer.descent import Descent, Shares, forest_of
@@ -24,7 +25,7 @@ from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_see
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Integer, Parameter, Space, check_domain, coordinate_name, middle_of, parts_of
+from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, coordinate_name, middle_of, parts_of
 
 _NAMED = 10
 _ENUMERATED = 4096
@@ -55,7 +56,7 @@ class Growing(Optimizer):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         x0: Any = None,
         growth: Growth = Growth(),
@@ -64,7 +65,7 @@ class Growing(Optimizer):
     ) -> None:
         space, seed = check_domain(space), check_seed(seed)
         super().__init__(space, seed)
-        self.growth = growth
+        self.growth = check_part(growth, "growth", "bins", "rembo.Growth()")
         self.noise = noise_range(noise)
         self._given = {"x0": x0, "growth": growth, "noise": noise}
         start = space.default if x0 is None and isinstance(space, Space) else x0
@@ -128,7 +129,9 @@ class Growing(Optimizer):
         for trial in self._trials:
             if np.array_equal(self.space.encode(trial.x), point[:]):
                 return Suggestion(trial.point, trial.run)
-        forest = self._descent(newest).newest_forest(self._pending_in(newest))
+        descent = self._descent(newest)
+        coarse = descent.newest_forest(self._pending_in(newest))
+        forest = coarse.separating(point[:], max(descent.most_bins, coarse.embedding_dim))
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
