@@ -104,7 +104,8 @@ def compiled(folder):
 
 def test_show_tells_what_differs_from_the_default_and_folds_the_rest(compiled, rembo):
     out = rembo("show", "flags.db")[1]
-    assert "2 of 120 differ from the default; 25 % better than the default (100.0 in trial 0)" in out
+    assert "default    100.0 in trial 0\n" in out
+    assert "2 of 120 differ from the default; 25 % better than the default\n" in out
     assert "flag7 = True (default False)\n           flag99 = True (default False)\n           and 118 more" in out
     assert "1           75           flag7=True flag99=True\n" in out
 

@@ -43,13 +43,18 @@ def made_flags(path, name, count, seed=0):
 
 
 @pytest.fixture(scope="session")
-def flags(tmp_path_factory):
-    """A server of two files, the first with a study of 183 parameters and one of 1000."""
+def flags_folder(tmp_path_factory):
+    """Two files, the first with a study of 183 parameters and one of 1000."""
     folder = tmp_path_factory.mktemp("flags")
     made_flags(folder / "a.db", "flags", 183)
     made_flags(folder / "a.db", "thousand", 1000)
     made_flags(folder / "b.db", "flags", 12, seed=1)
-    with serving(folder) as made:
+    return folder
+
+
+@pytest.fixture(scope="session")
+def flags(flags_folder):
+    with serving(flags_folder) as made:
         yield made
 
 

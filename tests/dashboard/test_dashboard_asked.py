@@ -2,7 +2,7 @@
 
 import pytest
 
-from rembo.dashboard.asked import Asked, Bounds
+from rembo.dashboard.asked import Asked, Range
 from rembo.dashboard.catalogue import Place, UnknownPlaceError
 from rembo.dashboard.links import compared, comparison
 from rembo.optimizer import TrialState
@@ -13,8 +13,8 @@ FULL = Asked(
     sort="p.rate",
     rising=True,
     state=TrialState.FAIL,
-    values=Bounds(-1.5, None),
-    ranges={"rate": Bounds(0.1, 0.2), "<b>": Bounds()},
+    values=Range(-1.5, None),
+    ranges={"rate": Range(0.1, 0.2), "<b>": Range()},
     names={"<b>": "on"},
     target=1e-9,
     of=300,

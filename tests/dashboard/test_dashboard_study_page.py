@@ -29,6 +29,13 @@ def column(page, number):
     return [re.sub(r"<[^>]*>", "", cell) for cell in cells]
 
 
+@pytest.fixture(scope="module")
+def flags(flags_folder):
+    """A server that was never asked what matters, which would change the order in which parameters come."""
+    with serving(flags_folder) as made:
+        yield made
+
+
 @pytest.fixture
 def running(tmp_path):
     """A server of a study that runs: four trials are told, one is being evaluated."""

@@ -3,7 +3,7 @@
 import pytest
 
 from rembo import Box, Categorical, Float, RandomSearch, Space
-from rembo.dashboard.asked import Asked, Bounds
+from rembo.dashboard.asked import Asked, Range
 from rembo.dashboard.table import Readings, table_of
 from rembo.optimizer import TrialState
 from rembo.study import Study
@@ -53,14 +53,14 @@ def test_trials_are_filtered_by_state(trials):
 
 
 @pytest.mark.parametrize(
-    ("bounds", "expected"), [(Bounds(1.0, None), [3, 2, 0]), (Bounds(None, 1.0), [4, 2]), (Bounds(1.5, 2.5), [3])]
+    ("bounds", "expected"), [(Range(1.0, None), [3, 2, 0]), (Range(None, 1.0), [4, 2]), (Range(1.5, 2.5), [3])]
 )
 def test_trials_are_filtered_by_a_range_of_values(trials, bounds, expected):
     assert numbers(trials, values=bounds) == expected
 
 
 def test_trials_are_filtered_by_a_range_of_a_parameter(trials):
-    assert numbers(trials, columns=("rate",), ranges={"rate": Bounds(0.25, 0.75)}) == [2, 1, 0]
+    assert numbers(trials, columns=("rate",), ranges={"rate": Range(0.25, 0.75)}) == [2, 1, 0]
 
 
 def test_trials_are_filtered_by_a_name(trials):

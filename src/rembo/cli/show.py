@@ -144,7 +144,7 @@ def _print_best(data: dict[str, Any], default: Mapping[str, Any], everything: bo
     differing = list(params) if compared is None else compared["differing"]
     _print("best", f"{data['best']['value']!r} in trial {data['best']['number']}")
     if compared is not None:
-        _print("", _against_default(compared))
+        _print_against_default(compared)
     names = [*differing, *(name for name in params if name not in set(differing))]
     shown = names if everything else differing[:_MOST_PARAMETERS]
     for name in shown:
@@ -156,10 +156,10 @@ def _print_best(data: dict[str, Any], default: Mapping[str, Any], everything: bo
         _print("", f"and {len(names) - len(shown)} more parameters: --all shows them")
 
 
-def _against_default(compared: dict[str, Any]) -> str:
-    trial = compared["trial"]
-    value = "" if trial is None else f" ({trial['value']!r} in trial {trial['number']})"
-    return f"{compared['text']}{value}"
+def _print_against_default(compared: dict[str, Any]) -> None:
+    if compared["trial"] is not None:
+        _print("default", f"{compared['trial']['value']!r} in trial {compared['trial']['number']}")
+    _print("", compared["text"])
 
 
 def _print_table(label: str, trials: Sequence[dict[str, Any]], default: Mapping[str, Any]) -> None:

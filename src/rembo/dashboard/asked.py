@@ -20,7 +20,7 @@ LOW, HIGH, IS = "low.", "high.", "is."  # begin the names of what a parameter is
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Range:
     """A range of numbers; without an end where none is given."""
 
     low: float | None = None
@@ -46,8 +46,8 @@ class Asked:
     sort: str = NUMBER
     rising: bool = False
     state: TrialState | None = None
-    values: Bounds = Bounds()
-    ranges: Mapping[str, Bounds] = field(default_factory=dict)
+    values: Range = Range()
+    ranges: Mapping[str, Range] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     target: float | None = None
     of: int | None = None
@@ -66,8 +66,8 @@ class Asked:
             sort=one.get("sort", NUMBER),
             rising=one.get("order") == "rising",
             state=_state(one.get("state")),
-            values=Bounds(number(one, "low"), number(one, "high")),
-            ranges={name: Bounds(number(one, f"{LOW}{name}"), number(one, f"{HIGH}{name}")) for name in columns},
+            values=Range(number(one, "low"), number(one, "high")),
+            ranges={name: Range(number(one, f"{LOW}{name}"), number(one, f"{HIGH}{name}")) for name in columns},
             names={name: one[f"{IS}{name}"] for name in columns if f"{IS}{name}" in one},
             target=number(one, "target"),
             of=whole(one, "of"),
@@ -101,7 +101,7 @@ class Asked:
 
     def unfiltered(self) -> "Asked":
         """The same with all trials."""
-        return replace(self, page=0, state=None, values=Bounds(), ranges={}, names={})
+        return replace(self, page=0, state=None, values=Range(), ranges={}, names={})
 
 
 def number(given: Mapping[str, str], key: str) -> float | None:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,14 +31,14 @@ from rembo.study.storage import StoredStudy
 def report(storage: SQLite, name: str) -> Html:
     """The page of a study that stands for itself."""
     study, believed = storage.read(name), belief(storage, name)
-    view = _view(storage.path.name, study)
+    view = _view(storage.path.name, study, believed.matters)
     charts = {key: asdict(chart) for key, chart in {**quick_charts(study), **believed.charts}.items()}
     return page(name, *study_parts(view, believed.card), _data(charts), head=_head())
 
 
-def _view(file: str, study: StoredStudy) -> StudyView:
+def _view(file: str, study: StoredStudy, matters: Sequence[str]) -> StudyView:
     space, asked = study.header.space, Asked()
-    trials = TrialsView(space, len(study.trials), table_of(space, study.trials, asked, Readings()), asked)
+    trials = TrialsView(space, len(study.trials), table_of(space, study.trials, asked, Readings()), asked, matters)
     found = summary(study, time.time())
     return StudyView(file, study, found, trials, compare_with_default(space, study.trials, found.best))
 

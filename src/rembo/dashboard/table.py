@@ -34,7 +34,7 @@ class Readings:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TrialTable:
     """The trials that are asked for, in order, and the coordinates that are shown of them.
 
     `unknown` are the columns that were asked for and that no parameter of one coordinate is called by.
@@ -45,13 +45,13 @@ class Table:
     unknown: tuple[str, ...]
 
 
-def table_of(space: Domain, trials: Sequence[StudyTrial], asked: Asked, readings: Readings) -> Table:
+def table_of(space: Domain, trials: Sequence[StudyTrial], asked: Asked, readings: Readings) -> TrialTable:
     """The trials of a study that an address asks for."""
     found = {name: find_coordinate(space, name) for name in asked.columns}
     columns = {name: each for name, each in found.items() if each is not None}
     unknown = tuple(name for name, each in found.items() if each is None)
     kept = _matching(trials, columns, asked, readings)
-    return Table(_sorted(kept, trials, columns, asked, readings), tuple(columns.values()), unknown)
+    return TrialTable(_sorted(kept, trials, columns, asked, readings), tuple(columns.values()), unknown)
 
 
 def _matching(

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rembo.dashboard.asked import HIGH, IS, LOW, PARAMETER, Asked, Bounds
+from rembo.dashboard.asked import HIGH, IS, LOW, PARAMETER, Asked, Range
 from rembo.dashboard.html import Child, Html, element, join
 from rembo.dashboard.links import Links
 from rembo.dashboard.pages.layout import moment, number, scrolling
 from rembo.dashboard.pages.parts import FORM, apply_button, field, hidden
-from rembo.dashboard.table import SORTS, Table
+from rembo.dashboard.table import SORTS, TrialTable
 from rembo.optimizer import TrialState
 from rembo.plot.data.coordinates import Coordinate, positions
 from rembo.progress import duration
@@ -32,7 +32,7 @@ class TrialsView:
 
     space: Domain
     of: int
-    table: Table
+    table: TrialTable
     asked: Asked
     matters: Sequence[str] = ()
     differing: Sequence[str] = ()
@@ -108,7 +108,7 @@ def _filter(column: Coordinate, asked: Asked) -> Html:
         return field(f"{IS}{column.name}", wanted, column.name, size=9, placeholder="name")
     if not column.parameter.ordered:
         return _choice(f"{IS}{column.name}", wanted, [(name, name) for name in column.names], column.name)
-    bounds = asked.ranges.get(column.name, Bounds())
+    bounds = asked.ranges.get(column.name, Range())
     return _range(f"{LOW}{column.name}", f"{HIGH}{column.name}", bounds, column.name)
 
 
@@ -119,7 +119,7 @@ def _choice(name: str, chosen: str | None, options: Sequence[tuple[str, str]], a
     )
 
 
-def _range(low: str, high: str, bounds: Bounds, about: str) -> Html:
+def _range(low: str, high: str, bounds: Range, about: str) -> Html:
     fields = [
         field(low, bounds.low, f"{about}, at least", inputmode="decimal", size=7, placeholder="from"),
         field(high, bounds.high, f"{about}, at most", inputmode="decimal", size=7, placeholder="to"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rembo.embedding import Forest, IdentityEmbedding, Source
 from rembo.plot.data.coordinates import coordinate
-from rembo.plot.data.rulers import Direction, Ruler, ruler_of, shared_ruler
+from rembo.plot.data.rulers import Position, Ruler, ruler_of, shared_ruler
 from rembo.space import Domain, coordinate_name
 
 _MOST_LISTED = 1_000  # coordinates of a bin that are looked up to name the first of them
@@ -27,7 +27,7 @@ def axis_of(space: Domain, embedding: Source, entry: int) -> Axis:
     if isinstance(embedding, IdentityEmbedding):
         return _lone(space, entry)
     if not isinstance(embedding, Forest):
-        return Axis(f"y[{entry}]", Direction())
+        return Axis(f"y[{entry}]", Position())
     size = int(embedding.sizes[entry])
     if size == 1:
         return _lone(space, int(embedding.members(entry)[0]))

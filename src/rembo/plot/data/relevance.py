@@ -25,8 +25,8 @@ def relevant(search: Search, most: int) -> list[Coordinate]:
     """The parameters that matter most, at most so many, the most important first."""
     told = _from_model(search) or _from_values(search)
     if not told:
-        size = f"{search.optimizer.space.size:,}"
-        raise ValueError(f"which of {size} parameters matter is not known: name some, e.g. params=['x[3]', 'x[17]']")
+        named = "in Python, plot_parallel_coordinate(study, ['x[3]', 'x[17]']) shows those that you name"
+        raise ValueError(f"which of {search.optimizer.space.size:,} parameters matter is not known: {named}")
     return told[:most]
 
 

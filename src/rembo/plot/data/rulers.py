@@ -56,7 +56,7 @@ class Ruler(ABC):
 
 
 @dataclass(frozen=True)
-class Direction(Ruler):
+class Position(Ruler):
     """An entry of y that stands for no parameter: its position is all that there is."""
 
     @property
