@@ -4,7 +4,7 @@ The task: nearest neighbours on scikit-learn's handwritten digits, with a weight
 of neighbours, how they vote, and the metric; three-fold cross-validated accuracy, to be maximised. Every sampler has
 its defaults. RemboSampler begins in the middle of all ranges, which is a good place here: all pixels alike. So three
 others are run once more with that trial enqueued as their first. A line of results/optuna_sampler.jsonl is a finished
-run; what is not finished yet is run. Needs pip install 'rembo[benchmarks]' scikit-learn.
+run; what is not finished yet is run. `make peers` installs what it needs.
 """
 
 import os

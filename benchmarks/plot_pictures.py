@@ -7,6 +7,7 @@ import os
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
+import math
 import tempfile
 import time
 from io import BytesIO
@@ -42,6 +43,23 @@ def several(optimizer: type[rembo.Optimizer], seeds: int, n_trials: int, **setti
     ]
 
 
+def network() -> rembo.Study:
+    """A study of parameters of all kinds, whose names say what they are."""
+    kinds = {"rate": rembo.Float(1e-5, 1e-1, log=True), "layers": rembo.Integer(1, 8), "dropout": rembo.Float(0.0, 0.5)}
+    names = {"optimizer": rembo.Categorical(["adam", "sgd", "rmsprop"]), "nesterov": rembo.Bool()}
+    study = rembo.Study(rembo.Space({**kinds, **names}), seed=0, name="network", direction="maximize")
+    study.optimize(accuracy, 80, progress=False)
+    return study
+
+
+def accuracy(x: dict) -> float:
+    """What such a network might reach."""
+    rate = (math.log10(x["rate"]) + 2.7) ** 2
+    return (
+        0.95 - 0.03 * rate - 0.004 * abs(x["layers"] - 5) - 0.02 * (x["optimizer"] != "adam") - 0.1 * x["dropout"] ** 2
+    )
+
+
 def figures() -> dict:
     """All pictures by name."""
     growing, random = several(rembo.Growing, 5, 60), several(rembo.RandomSearch, 5, 60)
@@ -56,6 +74,8 @@ def figures() -> dict:
         "history": plot.plot_optimization_history(compared).update_yaxes(type="log"),
         "landscape": plot.plot_landscape(single),
         "slices": plot.plot_slice(growing[0]),
+        "parallel": plot.plot_parallel_coordinate(network()),
+        "units": plot.plot_slice(network()),
         "importances": plot.plot_param_importances(growing[0]),
         "tree": plot.plot_tree(growing[0], theme=plot.DARK),
         "scales": plot.plot_length_scales(single),

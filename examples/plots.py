@@ -1,6 +1,6 @@
 """Pictures of a search: what it found, what it believes, and whether few parameters matter at all.
 
-Needs Plotly: pip install 'rembo[plot]'.
+Needs Plotly: pip install 'plotly>=6'.
 """
 
 import tempfile

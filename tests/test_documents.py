@@ -22,7 +22,7 @@ def code_in(page):
 def test_readme_code_runs_from_top_to_bottom(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     exec(code_in("README.md"), {})
-    best = float(capsys.readouterr().out.splitlines()[0])
+    best = float(re.match(r"best value: (\S+) in trial", capsys.readouterr().out)[1])
     assert 0.0 <= best < 0.34  # the value at the middle of the box, from which the search starts
 
 
@@ -36,6 +36,11 @@ def test_example_runs_and_prints_what_it_found(example):
 def test_code_in_the_page_on_the_default_runs(capsys):
     exec(code_in("docs/growing.md"), {})
     assert "of the variation" in capsys.readouterr().out
+
+
+def test_code_in_the_page_on_spaces_runs(capsys):
+    exec(code_in("docs/spaces.md"), {})
+    assert "'cache': 1000000000" in capsys.readouterr().out
 
 
 def test_code_in_the_page_on_pictures_runs():

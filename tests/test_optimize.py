@@ -120,7 +120,7 @@ def test_trials_stand_in_the_order_of_evaluation():
 def test_complete_search_says_so():
     result = random_search(3)
     assert (result.success, result.status, result.nfev) == (True, 0, 3)
-    assert result.message == "all trials were evaluated"
+    assert result.message == "the number of trials was reached"
 
 
 def test_result_carries_its_optimizer():
@@ -289,7 +289,7 @@ def test_maximize_returns_the_highest_value():
 
 def test_maximize_shows_callbacks_the_values_of_f():
     seen = []
-    result = maximize(bowl, BOX, 3, seed=0, callbacks=[lambda optimizer, trial: seen.append(trial.value)])
+    result = maximize(bowl, BOX, 3, seed=0, callbacks=[lambda study, trial: seen.append(trial.value)])
     assert seen == [trial.value for trial in result.trials] == [bowl(trial.x) for trial in result.trials]
 
 
@@ -355,7 +355,7 @@ def test_error_is_chained_from_the_last_exception_when_all_trials_failed():
 
 def test_error_names_the_value_when_all_trials_returned_none():
     with pytest.raises(RuntimeError, match="all 2 trials failed, the last one with f returned None, which is not"):
-        random_search(2, f=lambda x: None)
+        random_search(2, f=lambda x: None, catch=TypeError)
 
 
 # How a search ends early
@@ -379,7 +379,7 @@ def test_ctrl_c_is_raised_when_only_failures_were_found():
 
 
 def test_ctrl_c_in_a_callback_keeps_the_trial():
-    result = random_search(9, callbacks=[lambda optimizer, trial: INTERRUPT()])
+    result = random_search(9, callbacks=[lambda study, trial: INTERRUPT()])
     assert (result.success, result.nfev) == (False, 1)
 
 
@@ -399,40 +399,40 @@ def test_timeout_that_is_not_reached_changes_nothing():
 
 def test_callbacks_are_called_in_order_after_each_trial():
     calls = []
-    callbacks = [lambda optimizer, trial, name=name: calls.append((name, trial.number)) for name in "ab"]
+    callbacks = [lambda study, trial, name=name: calls.append((name, trial.number)) for name in "ab"]
     random_search(2, callbacks=callbacks)
     assert calls == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
 
 
-def test_callback_gets_the_optimizer_and_the_finished_trial():
+def test_callback_gets_the_study_and_the_finished_trial():
     optimizer, calls = RandomSearch(BOX, seed=0), []
     minimize(bowl, BOX, 1, optimizer=optimizer, callbacks=[lambda *given: calls.append(given)])
-    assert calls[0][0] is optimizer
+    assert calls[0][0].optimizer is optimizer
     assert calls[0][1].state is TrialState.COMPLETE
 
 
 def test_callback_sees_failed_trials():
     states = []
     f = Troubled({1: FULL})
-    random_search(2, f=f, callbacks=[lambda optimizer, trial: states.append(trial.state)])
+    random_search(2, f=f, callbacks=[lambda study, trial: states.append(trial.state)])
     assert states == [TrialState.FAIL, TrialState.COMPLETE]
 
 
 def test_stop_iteration_in_a_callback_ends_the_search():
     patience = iter("ab")  # the third next() raises StopIteration
-    result = random_search(9, callbacks=[lambda optimizer, trial: next(patience)])
+    result = random_search(9, callbacks=[lambda study, trial: next(patience)])
     assert (result.success, result.status, result.nfev) == (True, 2, 3)
     assert result.message == "a callback ended the search"
 
 
 def test_other_errors_of_a_callback_are_raised():
     with pytest.raises(OSError, match="disk full"):
-        random_search(3, callbacks=[lambda optimizer, trial: FULL()])
+        random_search(3, callbacks=[lambda study, trial: FULL()])
 
 
 def test_callbacks_may_be_a_generator():
     calls = []
-    random_search(2, callbacks=(lambda optimizer, trial: calls.append(trial.number) for _ in range(1)))
+    random_search(2, callbacks=(lambda study, trial: calls.append(trial.number) for _ in range(1)))
     assert calls == [0, 1]
 
 
@@ -454,7 +454,7 @@ def test_progress_bar_shows_the_values_of_f_when_maximizing(capsys):
 
 def test_progress_bar_shows_no_best_value_while_all_fail(capsys):
     with pytest.raises(RuntimeError, match="all 2 trials failed"):
-        random_search(2, f=lambda x: None, progress=True)
+        random_search(2, f=lambda x: math.nan, progress=True)
     drawn = capsys.readouterr().err
     assert "2/2" in drawn
     assert "best" not in drawn
@@ -552,7 +552,7 @@ def test_what_is_no_optimizer_is_an_error(optimizer):
         minimize(bowl, BOX, 3, optimizer=optimizer)
 
 
-@pytest.mark.parametrize("space", [20, {"rate": Float(0.0, 1.0)}, None, Box])
+@pytest.mark.parametrize("space", [20, None, Box])
 def test_what_is_no_space_is_an_error(space):
     with pytest.raises(TypeError, match=r"space must be a Box, a Space or a single parameter, .* e\.g\. rembo\.Box"):
         minimize(bowl, space, 3)

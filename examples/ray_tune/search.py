@@ -1,4 +1,4 @@
-"""Ray Tune: rembo suggests, Ray runs the trials; `pip install 'rembo[ray]'`."""
+"""Ray Tune: rembo suggests, Ray runs the trials; `pip install 'ray[tune]>=2.40'`."""
 
 from ray import tune
 

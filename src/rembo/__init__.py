@@ -17,7 +17,10 @@ The names below stand in the order of that path. Start with `minimize`:
 1000000000
 """
 
-from rembo.space import Bool, Box, Categorical, Float, Integer, Space
+import importlib
+import types
+
+from rembo.space import Bool, Bounds, Box, Categorical, Float, Integer, Space
 from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
@@ -40,13 +43,13 @@ from rembo.optimizer import (
     TrialState,
 )
 from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
+from rembo.callbacks import LogTrials, StopAt, StopWithoutProgress
 from rembo.optimize import maximize, minimize
-from rembo.version import VERSION
-
-__version__ = VERSION
+from rembo.ablation import Ablation, ablate
+from rembo.version import __version__ as __version__
 
 __all__ = [
-    "Bool", "Box", "Categorical", "Float", "Integer", "Space",
+    "Bool", "Bounds", "Box", "Categorical", "Float", "Integer", "Space",
     "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point", "TreeEmbedding",
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",
@@ -59,5 +62,19 @@ __all__ = [
     "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
     "Trial", "TrialState",
     "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
+    "LogTrials", "StopAt", "StopWithoutProgress",
     "maximize", "minimize",
+    "Ablation", "ablate",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> types.ModuleType:
+    """`rembo.plot` when it is first used: it needs Plotly, which `import rembo` must not load."""
+    if name == "plot":
+        return importlib.import_module("rembo.plot")
+    raise AttributeError(f"module 'rembo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All names, `plot` included before it is loaded."""
+    return sorted({*globals(), "plot"})

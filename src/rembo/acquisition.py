@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array
-from rembo.border import check_whole, is_finite
+from rembo.border import check_part, check_whole, is_finite
 from rembo.embedding import Region
 from rembo.gp import Belief, NotPositiveDefiniteError, Posterior, condition, condition_shortening
 from rembo.maximizer import Ascending, Score
@@ -205,6 +205,8 @@ class Portfolio:
         object.__setattr__(self, "eta", eta)
         if not 0.0 <= eta < math.inf:
             raise ValueError(f"eta {eta} must be finite and not negative")
+        for member in self.members:
+            check_part(member, "a member", "score", "rembo.LogExpectedImprovement()")
 
     def __repr__(self) -> str:
         return f"Portfolio{self.members}"

@@ -31,3 +31,24 @@ def is_finite(value: Any) -> bool:
         return isinstance(value, numbers.Real) and math.isfinite(value)
     except OverflowError:
         return False
+
+
+def check_part(given: Any, name: str, method: str, example: str) -> Any:
+    """The object, or a TypeError with one to write where a name, a class or something else without the method is given.
+
+    Parameters
+    ----------
+    given
+        What the user chose.
+    name
+        The argument's name.
+    method
+        What such an object must have.
+    example
+        One, as the user would write it.
+    """
+    if isinstance(given, type):
+        raise TypeError(f"{name} must be an object, {given.__name__}(), not the class itself")
+    if not hasattr(given, method):
+        raise TypeError(f"{name} must be an object such as {example}, not {given!r}")
+    return given

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.border import check_whole
+from rembo.border import check_part, check_whole
 from rembo.embedding import Region
 from rembo.gp import Evidence, Noise
 from rembo.kernel import BoundKernel
@@ -68,6 +68,7 @@ class Schedule:
     search: Maximizer = field(default_factory=lambda: BestOf(Direct(80), CMAES(80)))
 
     def __post_init__(self) -> None:
+        check_part(self.search, "search", "__call__", "rembo.Ascent()")
         check_whole(self.every, "every", 1)
         check_whole(self.patience, "patience", 1)
         _check_range(self.lower, self.upper)
@@ -139,6 +140,7 @@ class MaximumAPosteriori:
     search: Maximizer = field(default_factory=lambda: Ascent(sobol=4, local=0, climbs=2, steps=50))
 
     def __post_init__(self) -> None:
+        check_part(self.search, "search", "__call__", "rembo.Ascent()")
         check_whole(self.every, "every", 1)
         check_whole(self.fresh, "fresh", 1)
         _check_range(self.lower, self.upper)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Literal, Protocol
 
+from rembo.extras import absent
+
 
 class Bar(Protocol):
     """Something that can be told of one more trial."""
@@ -27,7 +29,7 @@ def progress_bar(n_trials: int, progress: bool | Literal["auto"], done: int = 0)
     try:
         from tqdm import tqdm
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("the progress bar needs tqdm: pip install 'rembo[progress]'") from missing
+        raise absent("the progress bar needs tqdm", "tqdm") from missing
     with tqdm(total=n_trials, initial=done, unit="trial", dynamic_ncols=True) as drawn:
         yield _Drawn(drawn)
 

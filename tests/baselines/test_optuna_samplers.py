@@ -13,7 +13,7 @@ from searches import MIXED, best, bowl, ones, positions, search, tell_all
 from rembo import Bool, Box, RandomSearch, Space
 from rembo.baselines import TPE, OptunaGP, OptunaSearch
 
-optuna = pytest.importorskip("optuna", reason="TPE needs optuna: pip install 'rembo[optuna]'")
+optuna = pytest.importorskip("optuna", reason="TPE needs optuna")
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
 
 BITS = Space({f"x{i}": Bool() for i in range(20)})
@@ -29,7 +29,7 @@ def method(request):
 
 def with_its_packages(method):
     if method is OptunaGP:
-        pytest.importorskip("torch", reason="OptunaGP needs torch: pip install 'rembo[benchmarks]'")
+        pytest.importorskip("torch", reason="OptunaGP needs torch")
     return method
 
 
@@ -132,9 +132,9 @@ def test_search_writes_no_files(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("package", "name", "sentence"),
     [
-        ("optuna", "TPE", "TPE and OptunaGP need Optuna: pip install 'rembo[optuna]'"),
-        ("optuna", "OptunaGP", "TPE and OptunaGP need Optuna: pip install 'rembo[optuna]'"),
-        ("torch", "OptunaGP", "OptunaGP needs PyTorch: pip install 'rembo[benchmarks]'"),
+        ("optuna", "TPE", "TPE and OptunaGP need Optuna: pip install 'optuna>=3.6' 'greenlet>=3'"),
+        ("optuna", "OptunaGP", "TPE and OptunaGP need Optuna: pip install 'optuna>=3.6' 'greenlet>=3'"),
+        ("torch", "OptunaGP", "OptunaGP needs PyTorch: pip install 'torch>=2.13'"),
     ],
 )
 def test_missing_package_is_a_sentence_that_names_the_cure(package, name, sentence):

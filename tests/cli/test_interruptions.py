@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from rembo.study.isolation import children_of
+
 SLOW = 'sleep 0.1; echo run >> runs; awk "BEGIN {print ($1 - 0.3)^2}"'
 
 
@@ -69,6 +71,42 @@ def test_killed_study_is_resumed_as_if_it_had_never_been_killed(folder, rembo):
     assert rembo("resume", "scenario.db", "--n-trials", 8)[0] == 0
     rembo("tune", "scenario.toml", "--n-trials", 8, "--storage", "whole.db")
     assert folder.values() == folder.values("whole.db")
+
+
+@pytest.fixture
+def scratch(folder, monkeypatch):
+    """A temporary directory of our own, and a scenario whose runs have files there."""
+    (folder / "scratch").mkdir()
+    (folder / "params.in").write_text("{x}")
+    folder.program('echo run >> runs; [ -e fast ] || sleep 600; read x < "$1"; echo "$x"')
+    folder.scenario("[parameter_file]\ntemplate = 'params.in'", command="./program {parameter_file}")
+    monkeypatch.setenv("TMPDIR", str(folder / "scratch"))
+    return folder / "scratch"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_kill_of_tune_leaves_no_files_behind(folder, scratch, workers):
+    (folder / "fast").touch()
+    folder.start("tune", "scenario.toml", "--n-trials", "1").communicate(timeout=120)
+    (folder / "fast").unlink()
+    process = folder.start("resume", "scenario.db", "--n-trials", "8", "--workers", workers)
+    patiently(runs(folder, 1 + int(workers)))
+    assert len(os.listdir(scratch)) == int(workers)
+    process.kill()
+    process.communicate(timeout=120)
+    patiently(lambda: os.listdir(scratch) == [])
+
+
+def test_files_that_a_killed_tune_has_left_are_gone_when_the_next_has_run(folder, scratch):
+    process = folder.start("tune", "scenario.toml", start_new_session=True)
+    patiently(runs(folder, 1))
+    for each in (*children_of(process.pid), process.pid):  # its guard, too
+        os.kill(each, signal.SIGKILL)
+    process.communicate(timeout=120)
+    assert len(os.listdir(scratch)) == 1
+    (folder / "fast").touch()
+    assert folder.start("tune", "scenario.toml").wait(timeout=120) == 0
+    assert os.listdir(scratch) == []
 
 
 @pytest.fixture

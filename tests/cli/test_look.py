@@ -1,5 +1,6 @@
 """`rembo dashboard` and `rembo report` from the shell: real processes, signals and ports."""
 
+import json
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ from rembo import Box, RandomSearch
 from rembo.study import Study
 
 TOKEN = "correct-horse-battery-staple"
+STUDY = "file=study.db&name=mine"
 HERE = ("127.0.0.1", 0)
 
 
@@ -30,7 +32,7 @@ def study(folder):
 @contextmanager
 def dashboard(*arguments, **environment):
     """A running `rembo dashboard` and the lines that it wrote, the last of which has its address."""
-    command = [sys.executable, "-m", "rembo", "dashboard", *map(str, arguments), "--no-browser"]
+    command = [sys.executable, "-P", "-m", "rembo", "dashboard", *map(str, arguments), "--no-browser"]
     environment = {**os.environ, **environment}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, env=environment, **pipes) as process:
@@ -68,6 +70,21 @@ def test_interrupt_ends_the_dashboard_while_a_stream_is_open(study):
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 0
         assert process.stdout.read() == ""
+
+
+def test_charts_never_run_code_that_lies_in_the_current_folder(study, folder):
+    (folder / "numpy.py").write_text("import pathlib; pathlib.Path('trace').touch()")
+    with dashboard(study, "--port", 0) as (_, lines), urlopen(f"{address(lines)}belief?{STUDY}", timeout=60) as answer:
+        assert answer.status == 200
+        assert set(json.load(answer)) >= {"charts", "card"}
+    assert not (folder / "trace").exists()
+
+
+@pytest.mark.parametrize("port", ["65536", "99999", "-1", "http"])
+def test_a_port_that_cannot_be_is_refused_with_the_limits(study, rembo, capsys, port):
+    with pytest.raises(SystemExit, match="2"):
+        rembo("dashboard", study, f"--port={port}")
+    assert f"{port!r} must be a port, a whole number from 0 to 65535" in capsys.readouterr().err
 
 
 def test_a_port_in_use_is_a_sentence(study, rembo):

@@ -6,7 +6,7 @@ import pytest
 from rembo.study import Study
 
 PAST = "x,value\n0.9,0.36\n0.35,0.0025\n0.1,0.04\n"
-ARRAY = "w = {type = 'array', size = 40, low = 0.0, high = 1.0}"
+ARRAY = "w = {type = 'array', size = 200, low = 0.0, high = 1.0}"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_program_is_tried_before_an_imported_study_goes_on(past, rembo):
 
 def test_search_in_many_dimensions_starts_from_the_best_past_configuration(past, rembo):
     past.scenario(command="./program {w}", parameters=ARRAY, optimizer="default")
-    rows = [f'"{[(3 * number + i) % 7 / 7 for i in range(40)]}",{number}' for number in range(1, 4)]
+    rows = [f'"{[(3 * number + i) % 7 / 7 for i in range(200)]}",{number}' for number in range(1, 4)]
     (past / "past.csv").write_text("\n".join(["w,cost", *rows]))
     _, out, _ = rembo("import", "past.csv", "--scenario", "scenario.toml", "--value", "cost")
     assert "knows 1 past evaluations\n2 more lie where the search has no points yet; it starts from the best" in out

@@ -88,7 +88,7 @@ def test_wrong_dask_address_is_a_sentence(folder, rembo, address, monkeypatch):
 def test_missing_dask_is_a_sentence_that_names_the_cure(folder, rembo, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     code, _, err = rembo("tune", "scenario.toml", "--dask", "local", "--quiet")
-    assert (code, err) == (2, "rembo: --dask needs Dask: pip install 'rembo[dask]'\n")
+    assert (code, err) == (2, "rembo: --dask needs Dask: pip install 'distributed>=2025.1'\n")
 
 
 def test_reader_that_has_had_enough_is_no_error(folder, rembo):

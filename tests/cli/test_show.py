@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from rembo import Box
+from rembo import Bool, Box, RandomSearch, Space
 from rembo.study import Study
 
 
@@ -109,3 +109,38 @@ def test_numbers_of_a_long_array_are_not_shown(folder, rembo):
     with Study(Box(10**6), storage=folder / "long.db", seed=0) as study:
         study.optimize(lambda x: x[0], n_trials=1)
     assert "x: too many numbers to show" in rembo("show", "long.db")[1]
+
+
+@pytest.fixture
+def compiled(folder):
+    """A study of 120 flags whose default is worse than the best by a quarter."""
+    names = [f"flag{number}" for number in range(120)]
+    space = Space({name: Bool() for name in names}, default=dict.fromkeys(names, False))
+    with Study(space, optimizer=RandomSearch(space, seed=0), storage=folder / "flags.db") as study:
+        study.tell(study.adopt(space.default), 100.0)
+        study.tell(study.adopt({**space.default, "flag7": True, "flag99": True}), 75.0)
+
+
+def test_show_tells_what_differs_from_the_default_and_folds_the_rest(compiled, rembo):
+    out = rembo("show", "flags.db")[1]
+    assert "default    100.0 in trial 0\n" in out
+    assert "2 of 120 differ from the default; 25 % better than the default\n" in out
+    assert "flag7 = True (default False)\n           flag99 = True (default False)\n           and 118 more" in out
+    assert "1           75           flag7=True flag99=True\n" in out
+
+
+def test_show_unfolds_all_parameters_the_differing_ones_first(compiled, rembo):
+    lines = rembo("show", "flags.db", "--all")[1].splitlines()
+    shown = [line.split()[0] for line in lines if " = " in line]
+    assert (len(shown), shown[:3]) == (120, ["flag7", "flag99", "flag0"])
+
+
+def test_show_gives_the_default_to_programs(compiled, rembo):
+    default = json.loads(rembo("show", "flags.db", "--json")[1])["default"]
+    assert (default["differing"], default["of"]) == (["flag7", "flag99"], 120)
+    assert default["trial"] == {"number": 0, "value": 100.0}
+
+
+def test_show_says_nothing_of_a_default_where_there_is_none(study, rembo):
+    assert "default" not in rembo("show", "study.db")[1]
+    assert json.loads(rembo("show", "study.db", "--json")[1])["default"] is None

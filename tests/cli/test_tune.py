@@ -132,7 +132,7 @@ def test_search_goes_on_after_a_timeout_and_fails_if_nothing_succeeds(folder, re
     folder.program("sleep 60")
     code, out, err = rembo("tune", "scenario.toml", "--n-trials", 2)
     assert (code, out) == (1, "")
-    assert "rembo: all 2 trials failed" in err
+    assert "rembo: none of 2 trials has succeeded: 2 failed; the last failure was: not finished after 0.05" in err
     assert "trial 1 failed: " in err
 
 
@@ -253,3 +253,114 @@ def test_resumed_study_is_deterministic_if_it_was_begun_so(folder, rembo):
     rembo("resume", "scenario.db", "--n-trials", 12)
     rembo("resume", "other.db", "--n-trials", 12, "--workers", 2)
     assert folder.values() == folder.values("other.db")
+
+
+def test_first_trial_has_times_and_a_worker_as_the_others_have(folder, rembo):
+    folder.program('sleep 0.1; awk "BEGIN {print ($1 - 0.3)^2}"')
+    rembo("tune", "scenario.toml", "--n-trials", 2)
+    first, second = folder.trials()
+    assert first.duration >= 0.1
+    assert (first.worker, first.finished_at <= second.started_at) == (second.worker, True)
+
+
+def test_export_has_the_duration_of_every_trial(folder, rembo):
+    rembo("tune", "scenario.toml")
+    rembo("export", "scenario.db", "-o", "out.jsonl")
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert [row["duration"] > 0.0 for row in rows] == [True] * 5
+
+
+def test_first_run_that_takes_too_long_is_not_run_again(folder, rembo):
+    folder.scenario("trial_timeout = 0.5")
+    folder.program("echo run >> runs; sleep 60")
+    rembo("tune", "scenario.toml", "--n-trials", 2)
+    assert (folder / "runs").read_text() == "run\n" * 2
+    assert folder.trials()[0].duration >= 0.5
+
+
+GONE = 'echo run >> runs; awk "BEGIN {print ($1 - 0.3)^2}"; [ $(wc -l < runs) -lt 3 ] || '
+
+
+@pytest.mark.parametrize("last", ["rm program", "chmod -x program", "echo '#!/none' > program"])
+def test_program_that_can_no_longer_be_started_ends_the_search(folder, rembo, last):
+    folder.program(GONE + last)
+    code, out, err = rembo("tune", "scenario.toml", "--n-trials", 100)
+    assert (code, len(folder.trials())) == (2, 3 + 5)
+    assert out.startswith(f"best value {min(folder.values()[:3])!r} in trial ")
+    assert "rembo: given up, since the program could not be started 5 times in a row: the program cannot be" in err
+    assert "Mend it, and go on with: rembo resume scenario.db --name scenario" in err
+
+
+@pytest.mark.parametrize(("top", "code"), [("shell = true", 127), ("shell = true\non_failure = 9.0", 127)])
+def test_shell_that_no_longer_finds_the_program_ends_the_search(folder, rembo, top, code):
+    folder.scenario(top)
+    folder.program(GONE + "rm program")
+    assert (rembo("tune", "scenario.toml", "--n-trials", 100)[0], len(folder.trials())) == (2, 8)
+    assert f"exit code {code}" in folder.trials()[-1].error
+
+
+def test_search_goes_on_once_the_program_is_mended(folder, rembo):
+    folder.program(GONE + "rm program")
+    rembo("tune", "scenario.toml", "--n-trials", 100)
+    folder.program()
+    assert rembo("resume", "scenario.db", "--n-trials", 10)[0] == 0
+    assert sum(value is not None for value in folder.values()) == 3 + 2
+
+
+def test_json_says_that_a_search_was_given_up(folder, rembo):
+    folder.program(GONE + "rm program")
+    code, out, _ = rembo("tune", "scenario.toml", "--n-trials", 100, "--json")
+    end = json.loads(out.splitlines()[-1])
+    assert (code, end["end"], end["trials"], end["failed"]) == (2, "STOPPED", 8, 5)
+    assert end["best"]["value"] == min(folder.values()[:3])
+
+
+def test_crashes_of_a_program_that_runs_do_not_end_the_search(folder, rembo):
+    folder.program('[ "$1" = 0.5 ] && echo 1 || { echo broken >&2; exit 3; }')
+    assert rembo("tune", "scenario.toml", "--n-trials", 12)[0] == 0
+    assert len(folder.trials()) == 12
+
+
+def test_starts_that_fail_now_and_then_do_not_end_the_search(folder, rembo):
+    folder.program("echo run >> runs; [ $(($(wc -l < runs) % 5)) = 1 ] && echo 1 || exit 127")
+    assert rembo("tune", "scenario.toml", "--n-trials", 15)[0] == 0
+    assert len(folder.trials()) == 15
+
+
+def test_program_that_cannot_be_started_at_first_stops_even_where_failures_count(folder, rembo):
+    folder.scenario("on_failure = 9.0")
+    folder.program("exit 127")
+    assert rembo("tune", "scenario.toml")[0] == 2
+
+
+def test_failed_and_pruned_trials_are_counted_apart(folder, rembo):
+    past = ["params_x,value,state", "0.1,,PRUNED", "0.2,,FAIL", "0.3,7.0,COMPLETE"]
+    (folder / "past.csv").write_text("\n".join(past))
+    rembo("import", "past.csv", "--scenario", "scenario.toml")
+    _, out, err = rembo("tune", "scenario.toml", "--n-trials", 1)
+    assert out.splitlines()[0].endswith(" of 4, 1 failed, 1 pruned")
+    assert err.splitlines()[-1].endswith("1 failed)")
+
+
+def test_search_of_pruned_trials_alone_has_no_success(folder, rembo):
+    folder.scenario("trial_timeout = 0.05")
+    folder.program("sleep 60")
+    (folder / "past.csv").write_text("params_x,value,state\n0.1,,PRUNED\n")
+    rembo("import", "past.csv", "--scenario", "scenario.toml")
+    code, _, err = rembo("tune", "scenario.toml", "--n-trials", 1)
+    assert (code, "none of 2 trials has succeeded: 1 failed, 1 pruned; the last" in err) == (1, True)
+
+
+def test_pipe_that_fails_does_not_give_a_best_value(folder, rembo):
+    folder.scenario("shell = true", command="./program {x} > out && cat none | wc -l")
+    code, out, err = rembo("tune", "scenario.toml")
+    assert (code, out) == (2, "")
+    assert "the first run gives no objective: the program ended with exit code 1" in err
+
+
+@pytest.mark.parametrize("command", ["tune", "resume"])
+def test_warnings_are_told_before_each_run(folder, rembo, command):
+    folder.scenario(command="echo 1")
+    rembo("tune", "scenario.toml", "--n-trials", 2)
+    file = "scenario.toml" if command == "tune" else "scenario.db"
+    assert "parameter 'x' is used nowhere" in rembo(command, file)[2]

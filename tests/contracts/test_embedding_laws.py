@@ -62,8 +62,8 @@ def test_rows_do_not_depend_on_the_ambient_dimension(kind, ambient_dim):
 
 @every_embedding
 def test_rows_are_the_same_in_another_process(embedding):
-    reading = f"{embedding!r}.rows(np.array([0, 17, 199])).ravel().tolist()"
-    program = f"import numpy as np\nfrom rembo import *\nprint([number.hex() for number in {reading}])"
+    reading = f"pickle.loads({pickle.dumps(embedding)!r}).rows(np.array([0, 17, 199])).ravel().tolist()"
+    program = f"import pickle\nimport numpy as np\nprint([number.hex() for number in {reading}])"
     there = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     here = [number.hex() for number in embedding.rows(np.array([0, 17, 199])).ravel().tolist()]
     assert there.stdout.strip() == str(here)

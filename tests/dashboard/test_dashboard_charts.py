@@ -63,3 +63,9 @@ def test_a_search_is_compared_with_a_random_search_of_the_same_file(tmp_path):
     assert "would be compared here" in belief(storage, "study").card
     study_of(tmp_path / "tune.db", RandomSearch(Box(30), seed=0), 12, name="random")
     assert "best values after 12 evaluations each" in belief(storage, "study").card
+
+
+def test_a_search_is_not_compared_with_its_own_ablation(tmp_path):
+    storage = study_of(tmp_path / "tune.db", Rembo(Box(30), embedding_dim=2, runs=1, seed=0), 12)
+    study_of(tmp_path / "tune.db", RandomSearch(Box(30), seed=0), 12, name="study-ablation")
+    assert "would be compared here" in belief(storage, "study").card

@@ -1,11 +1,12 @@
 """What is said of a study in words and numbers."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 from rembo import Box, RandomSearch
-from rembo.dashboard.facts import Standing, best_of, failures, standing, summary, workers
+from rembo.dashboard.facts import Standing, best_of, failures, pace, reached, seconds_left, standing, summary, workers
 from rembo.optimizer import TrialState
 from rembo.study import Reason, Study
 from rembo.study.sqlite import SQLite
@@ -72,3 +73,33 @@ def test_a_summary_knows_how_long_evaluations_take(studies):
     found = summary(SQLite(studies / "tune.db").read("bowl"), now=0.0)
     assert 0.0 < found.evaluation_seconds < 1.0
     assert 0.0 < found.suggesting < 1.0
+
+
+@pytest.mark.parametrize(
+    ("direction", "target", "expected"), [("minimize", 2.0, 1), ("minimize", 0.5, None), ("maximize", 2.5, 0)]
+)
+def test_a_target_is_reached_by_the_first_value_as_good(told, direction, target, expected):
+    first = reached(told(3.0, 2.0, None, 1.0, direction=direction), target)
+    assert (None if first is None else first.number) == expected
+
+
+def paced(*ends):
+    """Trials that were finished at these times."""
+    return [SimpleNamespace(finished_at=end) for end in ends]
+
+
+def test_the_pace_is_that_of_the_latest_trials():
+    assert pace(paced(*range(0, 1000, 100), *range(1000, 1042, 2))) == 2.0
+
+
+def test_the_pace_of_several_workers_counts_what_all_of_them_finish():
+    assert pace(paced(10.0, 10.0, 20.0, 20.0, 30.0, 30.0, None)) == 4.0
+
+
+@pytest.mark.parametrize(("of", "expected"), [(10, 28.0), (3, 0.0), (2, 0.0)])
+def test_time_left_is_what_the_trials_to_come_take_at_that_pace(of, expected):
+    assert seconds_left(paced(2.0, 6.0, 10.0, None), of) == expected
+
+
+def test_time_left_is_unknown_before_there_is_a_pace():
+    assert seconds_left(paced(2.0, 6.0, None), 10) is None

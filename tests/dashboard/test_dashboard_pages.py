@@ -69,13 +69,13 @@ def test_the_page_has_a_place_for_each_chart(page, chart):
 
 
 def test_trials_are_shown_in_pages_the_newest_first(client, hostile):
-    first, last = (client.get(f"/study?{hostile.query(page=page)}").text for page in (0, 2))
+    first, last = (client.get(f"/study?{hostile.query([('page', page)])}").text for page in ("0", "2"))
     assert re.findall(r'number=(\d+)">', part(first, "trials"))[:2] == ["119", "118"]
     assert re.findall(r'number=(\d+)">', part(last, "trials"))[-1] == "0"
 
 
 def test_the_page_of_a_trial_says_what_f_got_and_what_came_of_it(client, hostile):
-    text = client.get(f"/trial?{hostile.query(number=0)}").text
+    text = client.get(f"/trial?{hostile.query([('number', '0')])}").text
     assert f"ValueError: {ESCAPED}" in text
     assert "<code>{%b}</code>" in text
 

@@ -24,14 +24,17 @@ def scripts(page):
 def test_a_report_has_all_parts_of_the_page(page):
     parts = re.findall(r'<section id="(\w+)"', page)
     assert parts == [
-        "best", "history", "importance", "calibration", "landscape", "method", "failures", "workers", "times", "trials",
+        "best", "history", "importance", "calibration", "parallel", "landscape", "method", "failures", "workers",
+        "times", "trials",
     ]  # fmt: skip
 
 
 def test_a_report_holds_its_charts_in_a_script_that_no_name_can_end(page):
     (stored,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', page)
     assert "<" not in stored
-    assert set(json.loads(stored)) == {"history", "workers", "times", "importance", "landscape", "calibration"}
+    assert set(json.loads(stored)) == {
+        "history", "workers", "times", "importance", "parallel", "landscape", "calibration",
+    }  # fmt: skip
 
 
 def test_a_report_asks_for_nothing_from_anywhere(page):
@@ -56,3 +59,9 @@ def test_a_report_holds_the_method_card(page):
 
 def test_a_report_says_how_to_have_the_trials_that_it_does_not_list(page):
     assert "and 70 earlier ones: rembo export writes them all." in page
+
+
+def test_a_report_has_a_switch_but_no_form(page):
+    assert "<form" not in page
+    assert "<input" not in page
+    assert 'data-log="history"' in page

@@ -150,7 +150,7 @@ def test_array_of_another_type_is_made_on_request():
 @pytest.mark.parametrize("x", [FIVE, BILLION], ids=["five", "billion"])
 def test_array_without_a_copy_is_refused(x):
     with pytest.raises(ValueError, match=r"holds no array that could be shared: use np\.asarray\(x\)"):
-        np.array(x, copy=False)
+        x.__array__(copy=False)  # what np.array(x, copy=False) calls from NumPy 2 on
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_coordinate_beyond_the_last_is_an_index_error(index):
 
 @pytest.mark.parametrize(
     "index",
-    [1.0, "1", None, ..., [1.0], ["1"], [[1, 2]], [True, False], np.array([True]), (slice(None), None)],
+    [1.0, "1", [1.0], ["1"], [[1, 2]], [[True]]],
     ids=str,
 )
 def test_index_of_another_type_is_refused_with_the_cure(index):
@@ -229,4 +229,4 @@ def test_point_keeps_its_y_when_the_callers_array_changes():
 
 
 def test_point_says_how_long_it_is_when_printed():
-    assert repr(BILLION).startswith("Point(1000000000 coordinates in [-1.0, 1.0], y=[ 0.3 -0.4], GaussianEmbedding(")
+    assert repr(BILLION) == "Point(1000000000 coordinates in [-1, 1]: [0.7472, -0.2373, -0.09616, ...])"

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
-pytest.importorskip("numba", reason="the forest needs numba: pip install 'rembo[experiments]'")
+pytest.importorskip("matplotlib", reason="figures need matplotlib")
+pytest.importorskip("numba", reason="the forest needs numba")
 
 import bodyparts
 import bodyparts_test
@@ -47,7 +47,7 @@ def test_best_configuration_of_each_search_is_kept(tiny):
 
 @pytest.mark.parametrize("method", ["smac", "smac-4"])
 def test_smac_tunes_body_parts(tiny, method):
-    pytest.importorskip("smac", reason="SMAC needs SMAC3: pip install 'rembo[smac]'")
+    pytest.importorskip("smac", reason="SMAC needs SMAC3")
     assert contest(tiny, "", bodyparts.present, ["--methods", method, *ONE_SEED]) == 0
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 from harness.figures import curves_figure, save
 from harness.statistics import band

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 import lpsolve_importance
 from lpsolve_importance import Found

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 import lpsolve
 import lpsolve_again

@@ -53,7 +53,7 @@ MIXED = rembo.Space(
 
 def method(name):
     needed = NEEDS.get(name, "numpy")
-    pytest.importorskip(needed, reason=f"{name} needs {needed}: pip install 'rembo[benchmarks]'")
+    pytest.importorskip(needed, reason=f"{name} needs {needed}")
     return {**GENERAL, **DISCRETE, **CONTINUOUS}[name].load()
 
 
@@ -131,7 +131,7 @@ def test_method_of_a_continuum_does_not_serve_levels(name):
 
 
 def test_smac_evaluates_as_often_as_told():
-    pytest.importorskip("smac", reason="SMAC needs smac: pip install 'rembo[smac]'")
+    pytest.importorskip("smac", reason="SMAC needs smac")
     problem = BinaryQuadratic(6)
     assert len(seen_by(smac_for(4), problem, problem.space, n_trials=4)) == 4
 

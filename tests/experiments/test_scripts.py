@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="figures need matplotlib: pip install 'rembo[bench]'")
+pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 import discrete_branin
 import lpsolve

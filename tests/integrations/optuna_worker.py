@@ -5,7 +5,11 @@ import time
 import optuna
 from optuna.distributions import FloatDistribution
 from optuna.storages import JournalStorage
-from optuna.storages.journal import JournalFileBackend
+
+try:
+    from optuna.storages.journal import JournalFileBackend
+except ModuleNotFoundError:  # its name before Optuna 4
+    from optuna.storages import JournalFileStorage as JournalFileBackend
 
 from rembo.integrations.optuna import RemboSampler
 

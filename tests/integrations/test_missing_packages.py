@@ -9,10 +9,10 @@ import pytest
 @pytest.mark.parametrize(
     ("door", "imported", "sentence"),
     [
-        ("sklearn", "sklearn.exceptions", r"EmbeddedSearchCV needs scikit-learn: pip install 'rembo\[sklearn\]'"),
-        ("configspace", "ConfigSpace", r"configspace needs ConfigSpace: pip install 'rembo\[configspace\]'"),
-        ("gest", "gest_api", r"RemboGenerator needs gest-api: pip install 'rembo\[gest\]'"),
-        ("ray", "ray", r"RemboSearcher needs Ray Tune: pip install 'rembo\[ray\]'"),
+        ("sklearn", "sklearn.exceptions", r"EmbeddedSearchCV needs scikit-learn: pip install 'scikit-learn>=1.5'"),
+        ("configspace", "ConfigSpace", r"configspace needs ConfigSpace: pip install 'configspace>=1.2' 'pyyaml>=6'"),
+        ("gest", "gest_api", r"RemboGenerator needs gest-api: pip install 'gest-api>=0.2'"),
+        ("ray", "ray", r"RemboSearcher needs Ray Tune: pip install 'ray\[tune\]>=2.40'"),
     ],
 )
 def test_missing_library_is_a_sentence_that_names_the_cure(monkeypatch, door, imported, sentence):

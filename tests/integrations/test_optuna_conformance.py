@@ -2,18 +2,12 @@
 
 import pytest
 
-optuna = pytest.importorskip("optuna", reason="the Optuna sampler needs optuna: pip install 'rembo[optuna]'")
-
-from optuna.testing.pytest_samplers import (  # noqa: E402
-    BasicSamplerTestCase,
-    RelativeSamplerTestCase,
-    SingleOnlySamplerTestCase,
-)
+cases = pytest.importorskip("optuna.testing.pytest_samplers", reason="Optuna has such cases from version 4.8 on")
 
 from rembo.integrations.optuna import RemboSampler  # noqa: E402
 
 
-class TestRemboSampler(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):
+class TestRemboSampler(cases.BasicSamplerTestCase, cases.RelativeSamplerTestCase, cases.SingleOnlySamplerTestCase):
     @pytest.fixture
     def sampler(self):
         return RemboSampler

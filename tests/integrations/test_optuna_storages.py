@@ -6,13 +6,15 @@ from multiprocessing import get_context
 
 import pytest
 
-optuna = pytest.importorskip("optuna", reason="the Optuna sampler needs optuna: pip install 'rembo[optuna]'")
+optuna = pytest.importorskip("optuna", reason="the Optuna sampler needs optuna")
 
 from optuna.trial import TrialState, create_trial  # noqa: E402
 from optuna_worker import SPACE, STUDY, bowl, opened, work  # noqa: E402
 from postgres import server  # noqa: E402
 
 from rembo.integrations.optuna import RemboSampler  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore:JournalStorage is experimental")  # as it was before Optuna 4
 
 PROCESSES = {"postgresql": 4, "sqlite": 2, "journal": 2}
 N_TRIALS = 32
@@ -21,7 +23,7 @@ N_TRIALS = 32
 def place(kind, folder):
     """Where a study can be kept for a while."""
     if kind == "postgresql":
-        pytest.importorskip("psycopg2", reason="PostgreSQL needs psycopg2: pip install psycopg2-binary")
+        pytest.importorskip("psycopg2", reason="PostgreSQL needs psycopg2")
         return server()
     return nullcontext({"sqlite": f"sqlite:///{folder}/study.db", "journal": f"{folder}/study.log"}[kind])
 

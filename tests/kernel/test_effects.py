@@ -19,7 +19,7 @@ every_kind = pytest.mark.parametrize("leaves", [NUMBERS, MIXED, CHOICES], ids=["
 
 def bound(leaves, besides=BESIDES):
     lengths = np.linspace(0.5, 3.0, len(leaves.choices))
-    return BoundEffects(leaves, np.append(lengths, besides), leaves.groups, leaves.choices > 0)
+    return BoundEffects(leaves, np.append(lengths, besides), leaves.groups, leaves.choices > 0, leaves.coded)
 
 
 def points(leaves, n, seed=0):
@@ -93,6 +93,36 @@ def test_gradient_is_zero_on_choices_and_whole_numbers():
     G = kernel.gradient(Y, kernel.features(points(MIXED, 9, seed=1)), np.ones((6, 9)))
     assert_array_equal(G[:, ~MIXED.continuous], 0.0)
     assert (G[:, MIXED.continuous] != 0.0).all()
+
+
+def few_of_many(n, seed):
+    """Points of a mixed space whose choice is one of three, and the same where these are three of three hundred."""
+    few, many = Leaves(np.array([0, 3, 2, 0]), {}), Leaves(np.array([0, 300, 2, 0]), {})
+    Y = points(few, n, seed)
+    return few, many, Y, many.snap(np.where(np.arange(4) == 1, Y - 1.0 / 3.0 + 1e-3, Y))
+
+
+def test_choice_among_very_many_is_one_feature():
+    _, many, _, there = few_of_many(5, seed=0)
+    assert many(there).shape == (5, 4)
+
+
+def test_covariance_of_a_choice_does_not_depend_on_how_many_there_are():
+    few, many, Y, there = few_of_many(20, seed=0)
+    here, same = few(Y), many(there)
+    assert_allclose(bound(many).covariance(same, same[:9]), bound(few).covariance(here, here[:9]), rtol=1e-12)
+
+
+def test_gradients_of_a_choice_do_not_depend_on_how_many_there_are():
+    few, many, Y, there = few_of_many(20, seed=0)
+    weights = np.random.default_rng(1).standard_normal((20, 20))
+    weights += weights.T
+    assert_allclose(
+        bound(many).scale_gradient(many(there), weights), bound(few).scale_gradient(few(Y), weights), rtol=1e-9
+    )  # sums of terms that cancel
+    assert_allclose(
+        bound(many).gradient(there, many(there), weights), bound(few).gradient(Y, few(Y), weights), rtol=1e-9
+    )
 
 
 def test_posterior_far_from_data_has_the_variance_of_the_kernel():

@@ -280,6 +280,25 @@ def test_neighbours_of_log_integers_are_snapped_exactly(low):
     assert_array_equal(leaves.snap(Y), Y)
 
 
+def test_neighbours_among_very_many_choices_are_few_and_all_elsewhere():
+    leaves = Leaves(np.array([20_000, 2]), {})
+    y = leaves.snap(np.array([[0.3, 0.3]]))[0]
+    Y = leaves.neighbours(y)
+    assert len(Y) == 15 + 1  # powers of two below twenty thousand, and the other of two
+    assert_array_equal((y != Y).sum(axis=1), 1)
+    assert_array_equal(leaves.snap(Y), Y)
+
+
+def test_every_choice_is_a_neighbour_up_to_a_thousand():
+    leaves = Leaves(np.array([1000]), {})
+    assert len(leaves.neighbours(leaves.snap(np.zeros((1, 1)))[0])) == 999
+
+
+def test_whole_number_beyond_all_levels_is_a_number_like_any_other():
+    wide = Integer(1, 10**18, log=True)
+    assert Leaves.of(wide, Forest.planted(Layout.of(wide), 1, seed=0)).whole == {}
+
+
 def test_numbers_have_no_neighbours():
     assert Leaves.numbers(3).neighbours(np.zeros(3)).shape == (0, 3)
 

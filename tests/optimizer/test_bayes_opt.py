@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rembo import BayesOpt, Bool, Box, Categorical, Float, GaussianEmbedding, Hamming, Integer, Point, Space
+from rembo import BayesOpt, Bool, Box, Categorical, Float, GaussianEmbedding, Hamming, Integer, Matern52, Point, Space
 from rembo.problems import Branin
 
 
@@ -58,3 +58,22 @@ def test_branin_is_found_in_forty_evaluations(seed):
     values = [optimizer.tell(trial := optimizer.ask(), branin(trial.x)).value for _ in range(40)]
     # the worst of 20 seeds left 0.017 and the median 4e-5; random search left 1.3 in the median, once below 0.05
     assert min(values) - branin.optimum <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kernel": "matern"}, r"kernel must be an object such as rembo\.Matern52\(\), not 'matern'"),
+        ({"kernel": ""}, r"kernel must be an object such as rembo\.Matern52\(\), not ''"),
+        ({"acquisition": "ei"}, r"acquisition must be an object such as rembo\.LogExpectedImprovement\(\), not 'ei'"),
+        ({"maximizer": "direct"}, r"maximizer must be an object such as rembo\.Ascent\(\), not 'direct'"),
+        ({"learning": "map"}, r"learning must be an object such as rembo\.MaximumAPosteriori\(\), not 'map'"),
+        ({"values": "log"}, r"values must be an object such as rembo\.LogTail\(\), not 'log'"),
+        ({"learning": 3}, r"learning must be an object such as rembo\.MaximumAPosteriori\(\), not 3"),
+        ({"kernel": Matern52}, r"kernel must be an object, Matern52\(\), not the class itself"),
+    ],
+    ids=str,
+)
+def test_part_that_is_no_object_is_refused_with_one_to_write(wrong, message):
+    with pytest.raises(TypeError, match=message):
+        BayesOpt(Box(3), **wrong)

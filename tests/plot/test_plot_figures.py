@@ -22,6 +22,7 @@ OF_ANY = [
 ]
 OF_A_MODEL = [plot.plot_calibration, plot.plot_length_scales, plot.plot_slice]
 OF_BINS = [plot.plot_param_importances, plot.plot_tree]
+OF_SCALARS = [plot.plot_parallel_coordinate]
 OF_GROWING = [*OF_ANY, *OF_A_MODEL, *OF_BINS]
 
 
@@ -50,13 +51,13 @@ def test_picture_is_a_figure_in_the_colours_of_its_theme(picture, theme, rembo_r
     assert figure.layout.template.layout.paper_bgcolor == theme.ground
 
 
-@pytest.mark.parametrize("picture", OF_GROWING, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("picture", [*OF_GROWING, *OF_SCALARS], ids=lambda f: f.__name__)
 def test_names_from_outside_are_shown_and_not_obeyed(picture, odd_search):
     shown = content(picture(odd_search))
     assert not any(tag in shown for tag in ("<script>", "<i>a", "<b>odd", "<u>", "'<b>'"))
 
 
-@pytest.mark.parametrize("picture", [plot.plot_param_importances, plot.plot_slice, plot.plot_tree])
+@pytest.mark.parametrize("picture", [plot.plot_param_importances, plot.plot_slice, plot.plot_tree, *OF_SCALARS])
 def test_name_of_a_parameter_stands_in_the_picture(picture, odd_search):
     assert "&lt;script&gt;" in content(picture(odd_search))
 
@@ -151,7 +152,21 @@ def test_parameters_that_share_a_bar_are_said_not_to_be_told_apart(growing_resul
 def test_missing_plotly_is_a_sentence_that_names_the_cure():
     program = "import sys; sys.modules['plotly'] = None; import rembo.plot"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert "ModuleNotFoundError: rembo.plot needs Plotly: pip install 'rembo[plot]'" in done.stderr
+    assert "ModuleNotFoundError: rembo.plot needs Plotly: pip install 'plotly>=6'" in done.stderr
+
+
+def test_pictures_are_loaded_when_they_are_first_used():
+    program = (
+        "import rembo, sys; before = 'plotly' in sys.modules; made = rembo.plot.plot_times; "
+        "print(before, 'plotly' in sys.modules, made.__name__, 'plot' in dir(rembo))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["False", "True", "plot_times", "True"]
+
+
+def test_name_that_the_package_does_not_have_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'rembo' has no attribute 'plots'"):
+        rembo.plots  # noqa: B018
 
 
 @pytest.mark.parametrize("name", plot.__all__)

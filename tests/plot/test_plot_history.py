@@ -1,6 +1,7 @@
 """The optimization history, as numbers and as a figure."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -101,3 +102,21 @@ def test_figure_of_many_trials_shows_no_more_marks_than_one_can_see():
     figure = plot_optimization_history(result)
     assert max(len(trace.x) for trace in figure.data) == 2_000
     assert figure.data[-1].y[-1] == result.fun
+
+
+def test_log_axis_leaves_the_marks_of_failures_at_the_foot(odd_study):
+    layout = plot_optimization_history(odd_study, log=True).layout
+    assert (layout.yaxis.type, layout.yaxis2.type) == ("log", None)
+
+
+def test_log_axis_is_refused_where_a_value_is_not_above_zero():
+    result = rembo.minimize(lambda x: x[0] - 1.0, rembo.Box(9), 9, seed=0)
+    with pytest.raises(ValueError, match=r"a log axis needs values above 0, and the lowest is -2: leave log out"):
+        plot_optimization_history(result, log=True)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_target_is_a_line_across_the_whole_history(rembo_result, random_results, several):
+    figure = plot_optimization_history(random_results if several else rembo_result, target=0.25)
+    (line,) = figure.select_traces({"name": "target 0.25"})
+    assert (list(line.y), line.x[-1]) == ([0.25, 0.25], 20 if several else 24)

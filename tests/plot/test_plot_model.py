@@ -13,6 +13,7 @@ from rembo.plot.data.calibration import calibration
 from rembo.plot.data.clipping import clipped_share, clipping
 from rembo.plot.data.landscape import landscape
 from rembo.plot.data.model import model_of, modellers
+from rembo.plot.data.rulers import shared_ruler
 from rembo.plot.data.search import Search
 from rembo.plot.data.slices import slices
 
@@ -113,8 +114,9 @@ def test_no_more_slices_are_drawn_than_nine(growing_result):
 
 
 def test_axis_of_a_choice_shows_each_choice(odd_study):
-    drawn = {one.axis.name: one.axis.ticks for one in slices(model_of(Search.of(odd_study)), most=99)}
-    assert [text for _, text in drawn["<script>"]] == ["<i>a</i>", "b", "c"]
+    drawn = {one.axis.name: one for one in slices(model_of(Search.of(odd_study)), most=99)}["<script>"]
+    assert [text for _, text in drawn.axis.ruler.labels()] == ["<i>a</i>", "b", "c"]
+    assert_array_equal(drawn.positions, [0.0, 1.0, 2.0])
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,71 @@ def test_entry_of_a_random_embedding_has_no_name_but_its_number():
 def test_entry_of_the_identity_is_called_as_its_parameter():
     space = rembo.Space({"rate": rembo.Float(0.0, 4.0), "n": rembo.Integer(1, 9)})
     axis = axis_of(space, rembo.IdentityEmbedding(2), 0)
-    assert (axis.name, axis.ticks) == ("rate", ((-1.0, "0"), (0.0, "2"), (1.0, "4")))
+    assert (axis.name, axis.ruler.labels()[::2]) == ("rate", ((-1.0, "0"), (0.0, "2"), (1.0, "4")))
+
+
+UNITS = rembo.Space(
+    {
+        "rate": rembo.Float(1e-5, 1e-1, log=True),
+        "layers": rembo.Integer(1, 8),
+        "kind": rembo.Categorical(["adam", "sgd", "<b>"]),
+        "weights": rembo.Box(3, low=-10.0, high=30.0),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def in_units():
+    """Slices of a search of every coordinate, by name."""
+    result = rembo.minimize(lambda x: x["layers"], UNITS, 9, optimizer=rembo.BayesOpt(UNITS, seed=0))
+    return {one.axis.name: one for one in slices(model_of(Search.of(result)))}, plot_slice(result)
+
+
+def test_slice_along_a_learning_rate_has_its_log_scale(in_units):
+    rate = in_units[0]["rate"]
+    assert_allclose(np.diff(np.log10(rate.positions)), 4 / 64)
+    assert (rate.positions[0], rate.positions[-1], rate.axis.ruler.log) == (1e-5, 1e-1, True)
+
+
+def test_slice_along_whole_numbers_has_each_of_them(in_units):
+    assert_array_equal(in_units[0]["layers"].positions, np.arange(1, 9))
+
+
+def test_few_whole_numbers_have_a_label_each(in_units):
+    labels = in_units[0]["layers"].axis.ruler.labels()
+    assert [text for _, text in labels] == ["1", "2", "3", "4", "5", "6", "7", "8"]
+    assert_allclose([at for at, _ in labels], np.linspace(-0.875, 0.875, 8))
+
+
+def test_slice_along_a_coordinate_of_a_box_has_its_units(in_units):
+    assert_allclose(in_units[0]["weights[1]"].positions[[0, 32, 64]], [-10.0, 10.0, 30.0])
+
+
+def test_slices_mark_what_was_seen_in_the_same_units(in_units):
+    assert all(1e-5 <= rate <= 1e-1 for rate in in_units[0]["rate"].seen)
+    assert set(in_units[0]["kind"].seen) <= {0.0, 1.0, 2.0}
+
+
+def test_figure_of_slices_has_a_log_axis_and_names(in_units):
+    axes = list(in_units[1].select_xaxes())
+    assert sorted(axis.type == "log" for axis in axes)[-1]
+    assert ("adam", "sgd", "&lt;b&gt;") in [axis.ticktext for axis in axes]
+
+
+@pytest.mark.parametrize(
+    ("levels", "labels"),
+    [(0, ("one end", "start", "other end")), (2, ("unchanged", "flipped")), (3, ("unchanged", "1 on", "2 on"))],
+)
+def test_parameters_that_move_together_say_how_far_they_go(levels, labels):
+    assert tuple(text for _, text in shared_ruler(levels).labels()) == labels
+
+
+def test_landscape_of_two_parameters_is_in_their_units():
+    space = rembo.Space({"rate": rembo.Float(1e-4, 1.0, log=True), "decay": rembo.Float(0.0, 2.0)})
+    result = rembo.minimize(lambda x: x["decay"], space, 9, optimizer=rembo.BayesOpt(space, seed=0))
+    layout = plot_landscape(result).layout
+    assert layout.xaxis.ticktext == ("0.0001", "0.001", "0.01", "0.1", "1")
+    assert layout.yaxis.ticktext == ("0", "0.5", "1", "1.5", "2")
 
 
 def test_prediction_without_a_value_is_that_of_a_model_that_never_saw_it(model):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-pytest.importorskip("numba", reason="the forest needs numba: pip install 'rembo[experiments]'")
+pytest.importorskip("numba", reason="the forest needs numba")
 
 from rembo.problems.bodyparts import Seconds, Size, Stream, Work
 from rembo.problems.bodyparts.forest import MOST_TREES, grow_forest

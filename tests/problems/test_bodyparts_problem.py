@@ -22,7 +22,7 @@ def run(program):
 
 @pytest.fixture
 def needs_numba():
-    pytest.importorskip("numba", reason="the forest needs numba: pip install 'rembo[experiments]'")
+    pytest.importorskip("numba", reason="the forest needs numba")
 
 
 @pytest.mark.usefixtures("needs_numba")
@@ -79,7 +79,7 @@ def test_missing_numba_is_a_sentence_that_names_the_cure():
         "import sys; sys.modules['numba'] = None; from rembo.problems import bodyparts; "
         "f = bodyparts.BodyParts(0, bodyparts.Size(1, 1, 1)); f(f.space.default)"
     )
-    cure = "ModuleNotFoundError: the forest of BodyParts needs numba: pip install 'rembo[experiments]'"
+    cure = "ModuleNotFoundError: the forest of BodyParts needs numba: pip install 'numba>=0.61'"
     assert cure in done.stderr
 
 

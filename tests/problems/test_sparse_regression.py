@@ -112,7 +112,7 @@ def test_missing_scikit_learn_is_a_sentence_that_names_the_cure():
         "from rembo.problems import SparseRegression; SparseRegression()([0.0] * 100)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    cure = "ModuleNotFoundError: SparseRegression needs scikit-learn: pip install 'rembo[experiments]'"
+    cure = "ModuleNotFoundError: SparseRegression needs scikit-learn: pip install 'scikit-learn>=1.5'"
     assert cure in done.stderr
 
 

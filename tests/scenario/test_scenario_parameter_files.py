@@ -217,5 +217,5 @@ def test_foreign_file_in_the_place_of_one_of_configspace_is_refused(tuned_by, na
 
 def test_missing_configspace_is_a_sentence_that_names_the_cure(tuned_by, monkeypatch):
     monkeypatch.setitem(sys.modules, "ConfigSpace", None)
-    with pytest.raises(ModuleNotFoundError, match=r"needs ConfigSpace: pip install 'rembo\[configspace\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"needs ConfigSpace: pip install 'configspace>=1.2' 'pyyaml>=6'"):
         tuned_by("{}", "space.json")

@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -25,6 +28,14 @@ def is_alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def patiently(condition, seconds=120):
+    """Wait for a condition; a limit that only catches what hangs."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def open_files():
@@ -155,3 +166,28 @@ def test_interrupted_evaluation_removes_its_files(scenario, tmp_path, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         scenario(command="sleep 100").evaluation()({"x": 0.5})
     assert os.listdir(tmp_path / "scratch") == []
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from rembo.scenario.process import Invocation, ProgramLimits, run_program
+words = ("/bin/sh", "-c", "echo $$ > pid.new; mv pid.new pid; sleep 600 & wait")
+folder = Path(sys.argv[1])
+run_program(Invocation(words, folder, dict(os.environ), scratch=folder / "scratch"), ProgramLimits())
+"""
+
+
+def test_kill_of_its_caller_ends_the_program_and_removes_its_files(tmp_path):
+    (tmp_path / "scratch").mkdir()
+    caller = subprocess.Popen([sys.executable, "-c", KILLED, tmp_path])
+    patiently((tmp_path / "pid").exists)
+    caller.kill()
+    caller.wait()
+    patiently(lambda: not (tmp_path / "scratch").exists())
+    patiently(lambda: not is_alive(int((tmp_path / "pid").read_text())))
+
+
+def test_program_goes_on_when_its_guard_is_killed():
+    script = "for each in $(cat /proc/$PPID/task/*/children); do [ $each = $$ ] || kill -9 $each; done; echo 7"
+    assert run(script).outputs["stdout"] == "7\n"

@@ -87,7 +87,7 @@ def test_optimizer_gets_its_settings(scenario):
         ("n_workers = 2.5", "n_workers must be a whole number, not 2.5"),
         ("n_workers = true", "n_workers must be a whole number, not True"),
         ("seed = -1", "seed -1 must be at least 0"),
-        ("shell = 1", "shell must be true or false, not 1"),
+        ("shell = 1", "shell must be true or false or a text, not 1"),
         ('direction = "up"', "direction must be one of 'minimize', 'maximize', not 'up'"),
         ('optimizer = "ranom"', "unknown optimizer 'ranom': did you mean 'random'?"),
         ('optimizer = "rembo"', "rembo needs embedding_dim"),

@@ -63,7 +63,26 @@ def test_domain_that_is_one_comes_back_itself():
     assert check_domain(box) is box
 
 
-@pytest.mark.parametrize("wrong", [3, None, {"rate": Float(0.0, 1.0)}, Box], ids=repr)
+@pytest.mark.parametrize("wrong", [3, None, "ab", Box], ids=repr)
 def test_what_is_no_space_is_refused_with_an_example(wrong):
-    with pytest.raises(TypeError, match=r"space must be a Box, a Space or a single parameter.*rembo\.Box\(100\)"):
+    message = r"space must be a Box, a Space or a single parameter.*rembo\.Box\(100\), or a list of bounds, \[\(0, 1\)"
+    with pytest.raises(TypeError, match=message):
+        check_domain(wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "cure"),
+    [
+        ({"rate": Float(0.0, 1.0)}, r"write rembo\.Space\(\{'rate': Float\(low=0\.0"),
+        ({"rate": (0.0, 1.0)}, r"write rembo\.Space\(\{'rate': rembo\.Float\(0\.0, 1\.0\)"),
+        ([Float(0.0, 1.0)], r"name them, rembo\.Space\(\{'a'"),
+        ([("rate", Float(0.0, 1.0))], r"write rembo\.Space\(your_list\)"),
+        ([1.0, 2.0], r"bound 0 must be \(low, high\) or \(low, high, 'log'\), not 1\.0: write e\.g\. \[\(0, 1\)"),
+        (["ab"], r"bound 0 must be \(low, high\)"),
+        (np.array(3.0), r"bound 0 must be \(low, high\)"),
+    ],
+    ids=str,
+)
+def test_what_is_nearly_a_space_is_told_how_to_become_one(wrong, cure):
+    with pytest.raises(TypeError, match=cure):
         check_domain(wrong)

@@ -1,11 +1,15 @@
 """Laws of Categorical and Bool: every choice comes back and gets an equal share of [-1,1]."""
 
+import pickle
+import time
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rembo import Bool, Categorical
+from rembo import BayesOpt, Bool, Categorical, Float, Growing, Rembo, Space
 
 law = settings(deadline=None, derandomize=True, max_examples=200)
 positions = st.floats(-1.0, 1.0)
@@ -116,3 +120,51 @@ def test_fewer_than_two_choices_are_refused(few):
 def test_repeated_choice_is_refused_by_its_name(repeating, named):
     with pytest.raises(ValueError, match=f"choice {named} stands more than once: name each choice once"):
         Categorical(repeating)
+
+
+def test_position_of_one_of_many_choices_is_looked_up():
+    """Twenty thousand look-ups in a list of twenty thousand would take a minute."""
+    parameter = Categorical([f"value {n}" for n in range(20_000)])
+    started = time.process_time()
+    positions = [parameter.position(choice) for choice in parameter.choices]
+    assert time.process_time() - started < 5.0
+    assert positions == sorted(positions)
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}, ("a", ["b"]), np.zeros(2)], ids=str)
+def test_what_cannot_be_hashed_is_no_choice(value):
+    with pytest.raises(ValueError, match="is none of the choices"):
+        Categorical(["a", "b"]).position(value)
+
+
+def test_error_about_one_of_many_choices_is_short():
+    with pytest.raises(ValueError, match=r"'x' is none of the choices \[0, 1, 2, 3, \.\.\. 20000 in all\]"):
+        Categorical(range(20_000)).position("x")
+
+
+def test_categorical_travels_with_its_choices_alone():
+    parameter = Categorical([f"value {n}" for n in range(1000)])
+    before = len(pickle.dumps(parameter))
+    parameter.position("value 3")
+    assert len(pickle.dumps(parameter)) == before
+    assert pickle.loads(pickle.dumps(parameter)) == parameter
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda space: Growing(space, seed=0),
+        lambda space: Rembo(space, 2, seed=0),
+        lambda space: BayesOpt(space, seed=0),
+    ],
+    ids=["default", "rembo", "bayes"],
+)
+def test_search_over_very_many_choices_takes_little_memory(make):
+    optimizer = make(Space({"name": Categorical(range(20_000)), "rate": Float(0.0, 1.0), "warm": Bool()}))
+    tracemalloc.start()
+    for _ in range(12):
+        trial = optimizer.ask()
+        optimizer.tell(trial, trial.x["name"] % 97 / 97.0 + (trial.x["rate"] - 0.3) ** 2)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100_000_000

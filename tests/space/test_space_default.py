@@ -41,13 +41,17 @@ def test_default_may_lie_on_the_bounds():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"rate": 1.0}, r"1\.0 does not lie in Float\(low=1e-05, high=0\.1"),
-        ({"layers": 9}, r"9 does not lie in Integer\(low=1, high=8"),
-        ({"solver": "rprop"}, r"'rprop' is none of the choices \['adam', 'sgd', 'lbfgs'\]"),
-        ({"warm": 1}, "must be True or False, not 1"),
-        ({"weights": [0.5]}, r"must have shape \(2,\), not \(1,\)"),
-        ({"weights": [0.5, 2.0]}, r"coordinate 1 is 2\.0, outside \[-1\.0, 1\.0\]"),
-        ({"more": 1}, "must be a dict of .*, not .*more"),
+        ({"rate": 1.0}, r"parameter 'rate': 1\.0 does not lie in Float\(low=1e-05, high=0\.1"),
+        ({"layers": 9}, r"parameter 'layers': 9 does not lie in Integer\(low=1, high=8"),
+        ({"solver": "rprop"}, r"parameter 'solver': 'rprop' is none of the choices \['adam', 'sgd', 'lbfgs'\]"),
+        ({"warm": 1}, "parameter 'warm': .* must be True or False, not 1"),
+        ({"weights": [0.5]}, r"parameter 'weights': .* must have shape \(2,\), not \(1,\)"),
+        ({"weights": [0.5, 2.0]}, r"parameter 'weights': coordinate 1 is 2\.0, outside \[-1\.0, 1\.0\]"),
+        (
+            {"weight": 1},
+            r"must be a dict of \['layers', .* 5 in all\].*: 'weight' is unknown, did you mean 'weights'\?",
+        ),
+        ({"zzz": 1}, "'zzz' is unknown, leave it out"),
     ],
     ids=str,
 )
@@ -56,10 +60,37 @@ def test_default_with_an_illegal_value_is_refused_and_named(wrong, message):
         Space(PARAMETERS, default=DEFAULT | wrong)
 
 
-@pytest.mark.parametrize("wrong", [{}, {"rate": 1e-3}, [1e-3], 3], ids=str)
-def test_default_that_does_not_name_every_parameter_is_refused(wrong):
-    with pytest.raises(ValueError, match=r"must be a dict of \['layers', 'rate', 'solver', 'warm', 'weights'\], not"):
+@pytest.mark.parametrize("wrong", [[1e-3], 3], ids=str)
+def test_default_that_is_no_dict_is_refused(wrong):
+    with pytest.raises(
+        ValueError, match=r"must be a dict of \['layers', 'rate', 'solver', 'warm', \.\.\. 5 in all\], not"
+    ):
         Space(PARAMETERS, default=wrong)
+
+
+def test_default_is_completed_by_middles_and_first_choices():
+    completed = Space(PARAMETERS, default={"layers": 7}).default
+    weights = completed.pop("weights")
+    assert completed == {"rate": Float(1e-5, 1e-1, log=True).value(0.0), "layers": 7, "solver": "adam", "warm": False}
+    assert weights.tolist() == [0.0, 0.0]
+
+
+def test_completed_default_has_the_order_of_the_parameters():
+    assert list(Space(PARAMETERS, default={"warm": True}).default) == list(PARAMETERS)
+
+
+def test_partial_value_is_completed_by_the_default():
+    assert Space(PARAMETERS, DEFAULT).completed({"layers": 8}) == DEFAULT | {"layers": 8}
+
+
+def test_default_of_too_large_a_box_cannot_be_completed():
+    with pytest.raises(ValueError, match="more than 10000000 numbers, too many for a default: leave it out"):
+        Space({"a": Bool(), "w": Box(10**9)}, default={"a": True})
+
+
+def test_value_of_a_space_must_be_whole_to_have_a_position():
+    with pytest.raises(ValueError, match=r"not \['rate'\]: \['layers', 'solver', 'warm', 'weights'\] missing"):
+        Space(PARAMETERS, DEFAULT).encode({"rate": 1e-3})
 
 
 def test_spaces_with_the_same_default_are_equal():

@@ -1,11 +1,14 @@
-"""Laws of Integer: every whole number comes back exactly, up to 2**40 of them, and gets its share of [-1,1]."""
+"""Laws of Integer: every whole number comes back exactly, up to 2**40 of them, and gets its share of [-1,1].
+
+Beyond that, on a log scale, numbers of twelve significant digits do.
+"""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rembo import Integer
+from rembo import Growing, Integer
 
 law = settings(deadline=None, derandomize=True, max_examples=200)
 positions = st.floats(-1.0, 1.0)
@@ -102,8 +105,75 @@ def test_shares_of_log_integers_are_those_of_their_logarithms():
 
 @pytest.mark.parametrize(("low", "high"), [(2**50, 2**50 + 10), (2**54 + 1, 2**54 + 3), (2**60, 2**60 + 10)])
 def test_log_integer_too_large_to_be_told_apart_is_refused(low, high):
-    with pytest.raises(ValueError, match=str(high)):
+    with pytest.raises(ValueError, match=f"high={high}.* high must be at least 2 low: drop log=True"):
         Integer(low, high, log=True)
+
+
+@st.composite
+def wide_integers(draw):
+    """On a log scale beyond 2**40, up to the largest."""
+    low = draw(st.integers(1, 10**20))
+    return Integer(low, draw(st.integers(max(2 * low, MOST + 1), 10 ** draw(st.integers(25, 300)))), log=True)
+
+
+@law
+@given(wide_integers(), positions)
+@example(Integer(1, 2**53, log=True), 1.0)
+@example(Integer(1, 10**15, log=True), 0.99999)
+@example(Integer(1, 10**300, log=True), 1.0 - 2.0**-53)
+def test_every_position_of_a_wide_log_integer_is_a_legal_whole_number(parameter, u):
+    value = parameter.value(u)
+    assert type(value) is int
+    assert parameter.low <= value <= parameter.high
+
+
+@law
+@given(wide_integers(), positions)
+def test_every_value_that_a_wide_log_integer_gives_comes_back(parameter, u):
+    value = parameter.value(u)
+    assert parameter.value(parameter.position(value)) == value
+
+
+@law
+@given(st.integers(1, 10**12 - 1), st.integers(0, 200))
+@example(1, 15)
+@example(10**12 - 1, 6)
+def test_twelve_digits_of_a_wide_log_integer_come_back(digits, zeros):
+    parameter = Integer(1, 10**212, log=True)
+    value = digits * 10**zeros
+    assert parameter.value(parameter.position(value)) == value
+
+
+@law
+@given(wide_integers())
+@example(Integer(1, 2**53, log=True))
+def test_bounds_of_a_wide_log_integer_are_values_whatever_digits_they_have(parameter):
+    for bound in (parameter.low, parameter.high):
+        assert parameter.value(parameter.position(bound)) == bound
+
+
+def test_wide_log_integer_is_searched_as_a_continuum():
+    assert Integer(1, 2**53, log=True).levels == 0
+
+
+def test_more_digits_than_a_wide_log_integer_tells_apart_are_refused_with_the_nearest():
+    with pytest.raises(
+        ValueError, match=r"1234567890123456 has no position .* 12 significant .* nearest value is 1234567890120000"
+    ):
+        Integer(1, 10**18, log=True).position(1234567890123456)
+
+
+def test_log_integer_too_large_for_floats_is_refused():
+    with pytest.raises(ValueError, match=r"high must be at most 10\*\*300: use Float"):
+        Integer(1, 10**301, log=True)
+
+
+def test_search_over_a_wide_log_integer_finds_its_size():
+    optimizer = Growing(Integer(1, 10**18, log=True), seed=0)
+    for _ in range(25):
+        trial = optimizer.ask()
+        optimizer.tell(trial, abs(np.log10(trial.x) - 15.3))
+    assert optimizer.best_trial.value < 0.1
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int64])
@@ -142,5 +212,7 @@ def test_bounds_of_an_integer_must_be_whole_numbers(low, high, culprit):
 
 @pytest.mark.parametrize(("low", "high"), [(0, MOST), (1, MOST + 1), (-(2**62), 2**62)])
 def test_more_levels_than_can_be_told_apart_are_refused(low, high):
-    with pytest.raises(ValueError, match=f"has {high - low + 1} values, at most {MOST} can be told apart: use Float"):
+    with pytest.raises(
+        ValueError, match=f"has {high - low + 1} values, at most {MOST} can be told apart: use log=True, or"
+    ):
         Integer(low, high)

@@ -174,7 +174,9 @@ def test_name_that_is_no_string_is_refused(name):
 
 @pytest.mark.parametrize("wrong", [3, (0.0, 1.0), Bool, Space({"b": Bool()})], ids=repr)
 def test_entry_that_is_no_parameter_is_refused_by_name(wrong):
-    with pytest.raises(TypeError, match="parameter 'a' must be a Float, Integer, Categorical, Bool or Box, not"):
+    with pytest.raises(
+        TypeError, match="parameter 'a' must be a Float, Integer, Categorical, Bool, Box or Bounds, not"
+    ):
         Space({"a": wrong})
 
 
@@ -185,7 +187,7 @@ def test_value_with_other_names_has_no_position(wrong):
 
 
 def test_value_with_one_wrong_entry_has_no_position():
-    with pytest.raises(ValueError, match=r"2\.0 does not lie in Float\(low=0\.0, high=1\.0"):
+    with pytest.raises(ValueError, match=r"parameter 'a': 2\.0 does not lie in Float\(low=0\.0, high=1\.0"):
         Space({"a": Float(0.0, 1.0), "b": Bool()}).encode({"a": 2.0, "b": True})
 
 

@@ -30,8 +30,8 @@ class Mortal:
     def __init__(self, record, instant):
         self.record, self.left = record, instant
 
-    def trials(self):
-        return self.record.trials()
+    def trials(self, after=-1):
+        return self.record.trials(after)
 
     def add(self, trial):
         self._write(self.record.add, trial)

@@ -17,7 +17,7 @@ import rembo
 from rembo import baselines
 from rembo.baselines.hd_bo import RatioTest
 from rembo.baselines.si_bo import OrthonormalEmbedding
-from rembo.embedding import Block, Forest, Layout, Permutation, Scatter
+from rembo.embedding import Block, Forest, Layout, Permutation, Scatter, Written
 from rembo.learning import Prior
 from rembo.study.codec import decode, differences, encode, to_text
 
@@ -61,6 +61,9 @@ OURS = [
     rembo.Categorical(["a", 1, 2.5, None, ("b", False)]),
     rembo.Bool(),
     rembo.Box(10**9, 0.0, 2.0),
+    rembo.Bounds([(0, 1), (1e-5, 1e-1, "log")]),
+    rembo.Integer(1, 10**18, log=True),
+    rembo.Space({"rate": rembo.Float(0.0, 1.0), "w": rembo.Box(3)}, default={"rate": 0.1}),
     MIXED,
     rembo.Space([("$b", rembo.Bool()), ("default", rembo.Bool()), ("a", rembo.Float(0.0, 1.0))]),
     rembo.GaussianEmbedding(10**9, 3, seed=2**64 - 1),
@@ -74,6 +77,7 @@ OURS = [
     Forest.planted(Layout.of(MIXED), 8, 0, center=rembo.Point(rembo.IdentityEmbedding(1004), np.linspace(-1, 1, 1004))),
     OrthonormalEmbedding(np.eye(4)[:, :2]),
     rembo.Point(FOREST, np.array([0.1, -0.0, 1.0, 0.3]), low=0.0, high=2.0, start=3, projected=False),
+    rembo.Point(rembo.IdentityEmbedding(2), [0.1, 0.2], 0.0, 2.0, written=Written(np.array([0.1, 0.2]), np.ones(2))),
     rembo.Region(3, 1.5),
     rembo.Growth(bins=5, exhausted=-math.inf),
     rembo.Matern52(scale=0.5, on=rembo.Image(at_most=9), ard=True),
@@ -169,6 +173,17 @@ def test_space_has_this_form_for_ever():
         '"solver":{"$type":"rembo.Categorical","choices":{"$tuple":["a",{"$tuple":[1,{"$float":"inf"}]}]}}},'
         '"default":null}'
     )
+
+
+def test_bounds_have_this_form_for_ever():
+    assert to_text(encode(rembo.Bounds([(0, 1), (1e-5, 1e-1, "log")]))) == (
+        '{"$type":"rembo.Bounds","bounds":{"$tuple":[{"$tuple":[0.0,1.0]},{"$tuple":[1e-05,0.1,"log"]}]}}'
+    )
+
+
+def test_point_has_the_form_that_it_had_in_the_first_files():
+    stored = encode(rembo.Point(rembo.IdentityEmbedding(1), [0.5]))
+    assert list(stored) == ["$type", "embedding", "y", "low", "high", "start", "stop", "projected"]
 
 
 def test_array_has_this_form_for_ever():

@@ -280,6 +280,18 @@ def test_function_of_the_main_program_needs_cloudpickle_elsewhere():
     assert "which another process cannot import: define f in a module, or pip install cloudpickle" in done.stderr
 
 
+def test_modules_in_the_current_folder_are_not_run_by_a_fresh_interpreter(tmp_path):
+    for name in ("numpy", "pickle", "json", "socket", "threading", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})")
+    program = """
+from concurrent.futures import ThreadPoolExecutor
+from rembo.study.isolation import isolated
+print(ThreadPoolExecutor(1).submit(isolated, int).result())
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout, (tmp_path / "ran").exists()) == ("0\n", False), done.stderr
+
+
 def test_tree_of_processes_is_killed_from_its_root():
     program = "import subprocess, sys; subprocess.Popen(['sleep', '600'], start_new_session=True).wait()"
     root = subprocess.Popen([sys.executable, "-c", program])

@@ -106,8 +106,8 @@ def test_file_bears_our_mark_and_the_format(stored):
     assert sql(stored, "PRAGMA user_version") == [(1,)]
 
 
-def test_closed_file_has_no_log_beside_it(stored):
-    assert sorted(each.name for each in stored.parent.iterdir()) == ["tune.db", "tune.db-1.lock"]
+def test_closed_file_has_neither_a_log_nor_a_lock_beside_it(stored):
+    assert [each.name for each in stored.parent.iterdir()] == ["tune.db"]
 
 
 def test_embedding_is_stored_once(stored):

@@ -218,6 +218,31 @@ def _interrupt_itself(x):
     return x[0]
 
 
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_modules_in_the_current_folder_are_not_run_by_the_pool(method, tmp_path):
+    for name in ("numpy", "pickle", "json", "socket"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})")
+    program = tmp_path / "program" / "search.py"
+    program.parent.mkdir()
+    program.write_text(_SEARCH_IN_A_POOL)
+    command = [sys.executable, str(program), method]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, (tmp_path / "ran").exists()) == ("None\n", False), done.stderr
+
+
+_SEARCH_IN_A_POOL = """
+import multiprocessing, os, sys
+import rembo
+def f(x):
+    return 0.0, {"safe path": os.environ.get("PYTHONSAFEPATH")}
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    study = rembo.Study(rembo.Box(3), optimizer=rembo.RandomSearch(rembo.Box(3)))
+    study.optimize(f, n_trials=2, n_workers=2)
+    print(study.trials[0].user_attrs["safe path"])
+"""
+
+
 def test_pool_dies_with_the_process_that_made_it(tmp_path):
     program = f"""
 import sys

@@ -26,13 +26,14 @@ from harness.methods.ask_tell import (
     tpe,
 )
 from harness.methods.method import Entry, Method
+from rembo.extras import absent
 
 
 def _turbo() -> Method:
     try:
         from harness.methods.turbo import TuRBO
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError(f"TuRBO needs {missing.name}: pip install 'rembo[benchmarks]'") from missing
+        raise absent(f"TuRBO needs {missing.name}", "torch", "gpytorch") from missing
     return TuRBO()
 
 

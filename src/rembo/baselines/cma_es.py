@@ -16,7 +16,7 @@ from rembo.border import is_finite
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, derived_seed, stream
 from rembo.optimizer.trial import Origin, Trial
-from rembo.space import Domain, Integer, Parameter, parts_of
+from rembo.space import Domain, DomainLike, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 1_000_000
 SEPARABLE_ABOVE = 200
@@ -30,7 +30,7 @@ class CMAES(Optimizer):
     worst of them. Those of its trials that are told later are not used, nor are points of your own.
     """
 
-    def __init__(self, space: Domain, *, sigma: float = 0.3, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, sigma: float = 0.3, seed: int | None = None) -> None:
         super().__init__(space, seed)
         check_size(self.space, "CMAES", MOST_DIMENSIONS)
         if not is_finite(sigma) or sigma <= 0.0:

@@ -44,7 +44,7 @@ from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.rembo import Parts, Run
 from rembo.optimizer.trial import Trial, TrialState
-from rembo.space import Box, Domain, coordinate_name, parts_of
+from rembo.space import Box, Domain, DomainLike, coordinate_name, parts_of
 
 MOST_DIMENSIONS = 1_000  # the paper: not efficient beyond
 GOLDEN_SECTION = (math.sqrt(5.0) - 1.0) / 2.0
@@ -61,7 +61,7 @@ class HDBO(Optimizer):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         test: "RatioTest | None" = None,
         acquisition: Acquisition | None = None,

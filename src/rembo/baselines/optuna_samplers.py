@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
+from rembo.extras import absent
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point
 from rembo.optimizer.trial import Origin, Trial
-from rembo.space import Domain, Integer, Parameter
+from rembo.space import DomainLike, Integer, Parameter
 
 MOST_DIMENSIONS = 10_000
 
@@ -20,7 +21,7 @@ MOST_DIMENSIONS = 10_000
 class OptunaSearch(Optimizer):
     """A search by any of Optuna's samplers: `sampler` is its class, or whatever makes one when called with `seed=`."""
 
-    def __init__(self, space: Domain, sampler: Callable[..., Any], *, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, sampler: Callable[..., Any], *, seed: int | None = None) -> None:
         super().__init__(space, seed)
         check_size(self.space, type(self).__name__, MOST_DIMENSIONS)
         optuna = _import_optuna()
@@ -75,18 +76,18 @@ class OptunaSearch(Optimizer):
 class TPE(OptunaSearch):
     """The tree-structured Parzen estimator as Optuna has it."""
 
-    def __init__(self, space: Domain, *, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, seed: int | None = None) -> None:
         super().__init__(space, _import_optuna().samplers.TPESampler, seed=seed)
 
 
 class OptunaGP(OptunaSearch):
     """Optuna's Gaussian process with log-EI; it is not told that f is deterministic and learns a noise level."""
 
-    def __init__(self, space: Domain, *, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, seed: int | None = None) -> None:
         try:
             import torch  # noqa: F401
         except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError("OptunaGP needs PyTorch: pip install 'rembo[benchmarks]'") from missing
+            raise absent("OptunaGP needs PyTorch", "torch") from missing
         super().__init__(space, _import_optuna().samplers.GPSampler, seed=seed)
 
 
@@ -94,7 +95,7 @@ def _import_optuna() -> Any:
     try:
         import optuna
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("TPE and OptunaGP need Optuna: pip install 'rembo[optuna]'") from missing
+        raise absent("TPE and OptunaGP need Optuna", "optuna", "greenlet") from missing
     return optuna
 
 

@@ -18,7 +18,7 @@ from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Integer, Parameter, parts_of
+from rembo.space import Domain, DomainLike, Integer, Parameter, parts_of
 
 Configuration: TypeAlias = tuple[int, ...]
 Move: TypeAlias = tuple[int, int]
@@ -41,7 +41,7 @@ class ParamILS(Optimizer):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         default: Any = None,
         initial: int = 10,

@@ -44,7 +44,7 @@ from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, Parts, Run
 from rembo.optimizer.trial import Trial, TrialState
-from rembo.space import Domain, parts_of
+from rembo.space import Domain, DomainLike, parts_of
 
 Probe: TypeAlias = tuple[int, int]
 
@@ -70,7 +70,7 @@ class SIBO(Optimizer):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         embedding_dim: int,
         *,
         bases: int | None = None,

@@ -8,8 +8,6 @@ initial design, the same seed asks the same points only in processes with the sa
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,11 @@ import numpy as np
 from rembo.baselines.foreign import Columns, check_repeated, check_size, quiet, tamed
 from rembo.border import check_whole
 from rembo.embedding import Point
+from rembo.extras import absent
 from rembo.optimizer.optimizer import Optimizer, Suggestion, around, as_point, stream
 from rembo.optimizer.trial import Origin, Trial
-from rembo.space import Domain, Integer, Parameter, parts_of
+from rembo.scratch import scratch_folder
+from rembo.space import DomainLike, Integer, Parameter, parts_of
 
 MOST_DIMENSIONS = 21_201  # of the Sobol sequence that SMAC3 starts with
 
@@ -31,7 +31,7 @@ class SMAC(Optimizer):
     asked, the rest is drawn at random.
     """
 
-    def __init__(self, space: Domain, *, n_trials: int = 100, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, n_trials: int = 100, seed: int | None = None) -> None:
         super().__init__(space, seed)
         check_size(self.space, "SMAC", MOST_DIMENSIONS)
         self._columns = Columns.of(self.space)
@@ -116,11 +116,10 @@ def _facade(columns: Columns, n_trials: int, seed: int) -> Any:
         from ConfigSpace import ConfigurationSpace
         from smac import HyperparameterOptimizationFacade, Scenario
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("SMAC needs SMAC3: pip install 'rembo[smac]'") from missing
+        raise absent("SMAC needs SMAC3", "smac") from missing
     space = ConfigurationSpace()
     space.add([_hyperparameter(name, parameter) for name, parameter in columns.parameters.items()])
-    with quiet("smac"), TemporaryDirectory() as directory:
-        output = Path(directory)
+    with quiet("smac"), scratch_folder() as output:
         scenario = Scenario(space, deterministic=True, n_trials=n_trials, seed=seed, output_directory=output)
         facade = HyperparameterOptimizationFacade(scenario, logging_level=False)
     facade.intensifier.__post_init__()  # so that a point can be brought before the first ask

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rembo.cli.ending import UsageError
+from rembo.extras import absent
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -20,7 +21,7 @@ def dask_client(address: str, n_workers: int) -> Iterator["Client"]:
     try:
         from distributed import Client
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("--dask needs Dask: pip install 'rembo[dask]'") from missing
+        raise absent("--dask needs Dask", "distributed") from missing
     place, _, count = address.partition(":")
     if place == "local":
         with _local_client(_check_count(count, address) if count else n_workers) as client:

@@ -18,7 +18,7 @@ def demo_command(given: Namespace) -> int:
     study = Study(problem.space, seed=0)
     began = time.perf_counter()
     with display_for("demo", given.n_trials, as_json=False, quiet=given.quiet) as display:
-        study.optimize(problem, given.n_trials, callbacks=[Watch(display, 0, given.n_trials)], progress=False)
+        study.optimize(problem, given.n_trials, callbacks=[Watch(display, (), given.n_trials)], progress=False)
     i, j = problem.coordinates
     x, gap = study.best_params, study.best_value - problem.optimum
     print(f"best value {study.best_value:.6f} at x[{i}] = {x[i]:+.4f}, x[{j}] = {x[j]:+.4f}")

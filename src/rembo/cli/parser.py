@@ -1,5 +1,6 @@
 """The arguments of all commands."""
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter, _SubParsersAction
 from pathlib import Path
 from typing import TypeAlias
@@ -9,6 +10,7 @@ import rembo
 Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"
 
 _ABOUT = "Tune the parameters of a program: Bayesian optimization for few parameters and for very many."
+_LAST_PORT = 65535
 _START = """\
 to start:
   rembo new                       write scenario.toml, to be edited
@@ -71,9 +73,19 @@ def _add_show(commands: Commands) -> None:
     command = _add(commands, "show", "show", "show what a study has found")
     _add_study(command)
     command.add_argument("--json", action="store_true", help="as JSON")
+    command.add_argument("--all", action="store_true", help="all parameters of the best trial, also the unchanged ones")
     command.add_argument(
         "--no-importance", action="store_true", help="leave out which parameters matter, which takes time"
     )
+
+
+def _add_ablate(commands: Commands) -> None:
+    command = _add(commands, "ablate", "ablate", "find the few changes from the default that carry the gain")
+    _add_study(command)
+    command.add_argument("--share", type=_share, default=0.99, metavar="S", help="of the gain to explain; 0.99")
+    command.add_argument("--max-evaluations", type=_two_or_more, metavar="N", help="end before more; no limit")
+    command.add_argument("--workers", type=_positive, metavar="N", help="processes of this machine; 1 for none")
+    command.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _add_export(commands: Commands) -> None:
@@ -101,7 +113,7 @@ def _add_dashboard(commands: Commands) -> None:
     command = _add(commands, "dashboard", "look", "show studies in a browser, live while they run; changes nothing")
     command.add_argument("path", type=Path, help="the file of some studies, or a folder with such files")
     command.add_argument("--host", default="127.0.0.1", help="the address to listen at; any other asks for a token")
-    command.add_argument("--port", type=_whole, default=8765, metavar="N", help="8765; 0 for a free one")
+    command.add_argument("--port", type=_port, default=8765, metavar="N", help="8765; 0 for a free one")
     command.add_argument("--token-file", type=Path, metavar="FILE", help="ask for the token that stands there")
     command.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="answer to this name, too")
     command.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -128,8 +140,28 @@ def _positive(text: str) -> int:
     return _at_least(text, 1)
 
 
+def _two_or_more(text: str) -> int:
+    return _at_least(text, 2)
+
+
 def _whole(text: str) -> int:
     return _at_least(text, 0)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 0.0 < share <= 1.0:
+        raise ArgumentTypeError(f"{text!r} must be a share of the gain, above 0 and not above 1")
+    return share
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise ArgumentTypeError(f"{text!r} must be a port, a whole number from 0 to {_LAST_PORT}; 0 takes a free one")
+    return int(text)
 
 
 def _at_least(text: str, least: int) -> int:
@@ -143,6 +175,7 @@ _COMMANDS = (
     _add_tune,
     _add_resume,
     _add_show,
+    _add_ablate,
     _add_dashboard,
     _add_report,
     _add_export,

@@ -2,7 +2,6 @@
 
 import shlex
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from rembo.scenario import Scenario
 from rembo.scenario.process import Invocation
+from rembo.scratch import scratch_folder
 
 
 def command_line(scenario: Scenario, values: Mapping[str, Any], keep: Path | None = None) -> str:
@@ -19,13 +19,13 @@ def command_line(scenario: Scenario, values: Mapping[str, Any], keep: Path | Non
     """
     command, instances = scenario.program.command, scenario.program.instances
     instance = instances[0] if instances else None
-    with tempfile.TemporaryDirectory(prefix="rembo-") as scratch:
-        made = command.invocation(values, instance, Path(scratch))
+    with scratch_folder() as scratch:
+        made = command.invocation(values, instance, scratch)
         made = replace(made, environment={name: made.environment[name] for name in command.environment})
-        if keep is None or scratch not in _line(made):
+        if keep is None or str(scratch) not in _line(made):
             return _line(made)
         shutil.copytree(scratch, keep, dirs_exist_ok=True)
-    return _line(replace(_moved(made, scratch, str(keep)), arguments=command.arguments(values, instance, keep)))
+    return _line(replace(_moved(made, str(scratch), str(keep)), arguments=command.arguments(values, instance, keep)))
 
 
 def _moved(made: Invocation, old: str, new: str) -> Invocation:

@@ -3,7 +3,7 @@
 import shutil
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,20 @@ from rembo.progress import duration
 from rembo.study import StudyTrial, open_storage
 from rembo.study.book import Book
 from rembo.study.codec import decode
+from rembo.study.comparison import compare_with_default, plain_default
 from rembo.study.memory import Memory
-from rembo.study.storage import StoredStudy
+from rembo.study.storage import StoredStudy, without_ablations
 
 _LISTED = 5  # of the best trials and the last ones
 _LISTED_GROUPS = 10
+_MOST_PARAMETERS = 50  # of the best trial, unless all are asked for
 _LABEL = 10
 
 
 def show_command(given: Namespace) -> int:
     """Show a study, or the list of studies where there are several and none is named."""
     storage = open_storage(given.file)
-    names = storage.names()
-    chosen = names if given.name is None else [given.name]
+    chosen = without_ablations(storage.names()) if given.name is None else [given.name]
     studies = [storage.read(name) for name in chosen]
     show = _show_all if len(studies) != 1 else _show_one
     show(studies, given)
@@ -43,7 +44,7 @@ def _show_one(studies: Sequence[StoredStudy], given: Namespace) -> None:
     """What is quickly read comes first: to say what matters, the model is fitted again."""
     data = _described(studies[0])
     if not given.json:
-        _print_study(data, given.file)
+        _print_study(data, given.file, plain_default(studies[0].header.space), given.all)
     data["importance"] = [] if given.no_importance else [_importance_data(each) for each in _importance(studies[0])]
     write_json(data) if given.json else _print_importance(data["importance"])
 
@@ -64,11 +65,21 @@ def _described(study: StoredStudy) -> dict[str, Any]:
     finished = [trial for trial in study.trials if trial.told is not None]
     return {
         **_overview(study),
+        "default": _default_data(study),
         "optimizer": None if study.header.optimizer is None else study.header.optimizer["$type"].removeprefix("rembo."),
         "best_trials": [trial_data(trial) for trial in _by_value(study)[:_LISTED]],
         "last_trials": [trial_data(trial) for trial in finished[-_LISTED:]],
         "failures": _failures(study.trials),
     }
+
+
+def _default_data(study: StoredStudy) -> dict[str, Any] | None:
+    """The best trial beside the default configuration."""
+    found = compare_with_default(study.header.space, study.trials, next(iter(_by_value(study)), None))
+    if found is None:
+        return None
+    default = None if found.default is None else {"number": found.default.number, "value": found.default.value}
+    return {"differing": list(found.differing), "of": found.of, "trial": default, "text": str(found)}
 
 
 def _by_value(study: StoredStudy) -> list[StudyTrial]:
@@ -116,26 +127,52 @@ def _print_overview(overview: Sequence[dict[str, Any]], file: Path) -> None:
         print(f"  {study['name']}: {study['trials']} trials, {best}")
 
 
-def _print_study(data: dict[str, Any], file: Path) -> None:
+def _print_study(data: dict[str, Any], file: Path, default: Mapping[str, Any], everything: bool) -> None:
     states = ", ".join(f"{count} {state}" for state, count in data["states"].items())
     _print("study", f"{data['name']} in {file}: {data['direction']}, by {data['optimizer']}")
     _print("trials", f"{data['trials']}: {states}" if states else "none yet")
     if data["best"] is not None:
-        _print("best", f"{data['best']['value']!r} in trial {data['best']['number']}")
-        for name, value in data["best"]["params"].items():
-            _print("", f"{name} = {value!r}" if value is not None else f"{name}: too many numbers to show")
-    _print_table("best ones", data["best_trials"])
-    _print_table("last ones", data["last_trials"])
+        _print_best(data, default, everything)
+    _print_table("best ones", data["best_trials"], default)
+    _print_table("last ones", data["last_trials"], default)
     for failure in data["failures"]:
         _print("failures", f"{failure['count']} {failure['reason']}, the last in trial {failure['last']['number']}:")
         _print("", str(failure["last"]["error"]))
 
 
-def _print_table(label: str, trials: Sequence[dict[str, Any]]) -> None:
+def _print_best(data: dict[str, Any], default: Mapping[str, Any], everything: bool) -> None:
+    """The best trial: what differs from the default first, and of the rest how many there are."""
+    params, compared = data["best"]["params"], data["default"]
+    differing = list(params) if compared is None else compared["differing"]
+    _print("best", f"{data['best']['value']!r} in trial {data['best']['number']}")
+    if compared is not None:
+        _print_against_default(compared)
+    names = [*differing, *(name for name in params if name not in set(differing))]
+    shown = names if everything else differing[:_MOST_PARAMETERS]
+    for name in shown:
+        beside = f" (default {default[name]!r})" if compared is not None and name in set(differing) else ""
+        _print(
+            "", f"{name}: too many numbers to show" if params[name] is None else f"{name} = {params[name]!r}{beside}"
+        )
+    if len(shown) < len(names):
+        _print("", f"and {len(names) - len(shown)} more parameters: --all shows them")
+
+
+def _print_against_default(compared: dict[str, Any]) -> None:
+    if compared["trial"] is not None:
+        _print("default", f"{compared['trial']['value']!r} in trial {compared['trial']['number']}")
+    _print("", compared["text"])
+
+
+def _print_table(label: str, trials: Sequence[dict[str, Any]], default: Mapping[str, Any]) -> None:
+    """A line for each trial, with the parameters that are not as in the default."""
     for trial in trials:
         outcome = trial["reason"] or trial["state"] if trial["value"] is None else f"{trial['value']:.6g}"
         seconds = "" if trial["seconds"] is None else duration(trial["seconds"])
-        params = " ".join(f"{name}={_short(value)}" for name, value in trial["params"].items())
+        changed = {
+            name: value for name, value in trial["params"].items() if name not in default or value != default[name]
+        }
+        params = " ".join(f"{name}={_short(value)}" for name, value in changed.items())
         _print(label, f"{trial['number']:>5} {outcome:>12} {seconds:>8}  {params}")
         label = ""
 

@@ -8,19 +8,24 @@ import os
 import shlex
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rembo.cli.broken import MOST, StopWhenBroken
 from rembo.cli.dask import dask_client
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.paste import command_line
 from rembo.cli.tuned import is_deterministic, open_study, preview, scenario_of, settled, stored_header
 from rembo.cli.watch import Watch, display_for, trial_data, write_json
+from rembo.optimizer import TrialState
 from rembo.scenario import Scenario
-from rembo.study import End, EvaluationError, Reason, Study, open_storage
+from rembo.scenario.evaluation import was_not_started
+from rembo.study import End, Reason, Study, open_storage
+from rembo.study.evaluation import Evaluation, Outcome
 from rembo.study.exchange import IMPORTED
 from rembo.study.interruption import Interruption
 
@@ -32,8 +37,7 @@ def tune_command(given: Namespace) -> int:
     scenario = Scenario.read(given.scenario)
     storage, name = given.storage or Path(os.path.relpath(scenario.storage)), given.name or scenario.name
     scenario = settled(replace(scenario, storage=storage, name=name), given.seed)
-    for warning in scenario.warnings:
-        print(warning, file=sys.stderr)
+    _warn(scenario)
     if given.dry_run:
         return _dry_run(scenario)
     return _run(scenario, given, given.deterministic or is_deterministic(scenario))
@@ -42,7 +46,13 @@ def tune_command(given: Namespace) -> int:
 def resume_command(given: Namespace) -> int:
     """Go on with a study that was begun by `tune`."""
     scenario = settled(scenario_of(given.file, given.name), None)
+    _warn(scenario)
     return _run(scenario, given, is_deterministic(scenario))
+
+
+def _warn(scenario: Scenario) -> None:
+    for warning in scenario.warnings:
+        print(warning, file=sys.stderr)
 
 
 def _dry_run(scenario: Scenario) -> int:
@@ -50,8 +60,8 @@ def _dry_run(scenario: Scenario) -> int:
     study = preview(scenario)
     for values in [study.ask().x for _ in range(_EXAMPLES)]:
         print(command_line(scenario, values))
-    value = _first_value(scenario)
-    print(f"the first gives {'no objective in time' if value is None else value}")
+    first = _first_outcome(scenario)
+    print(f"the first gives {'no objective' if first is None or first.value is None else first.value}")
     return ExitCode.DONE
 
 
@@ -60,10 +70,10 @@ def _run(scenario: Scenario, given: Namespace, deterministic: bool) -> int:
     begun = _has_begun(scenario)
     if not begun and not given.json and not given.quiet:
         print("running the program once, to see that it gives an objective ...", file=sys.stderr)
-    first = None if begun else _first_value(scenario)
+    first = None if begun else _first_outcome(scenario)
     with open_study(scenario, deterministic) as study:
         if first is not None and not study.trials:
-            study.tell(study.ask(), first)
+            study.finish(study.ask(), first)
         of = (given.n_trials or scenario.n_trials) + sum(IMPORTED in trial.user_attrs for trial in study.trials)
         try:
             end = _optimize(study, scenario, given, of, deterministic)
@@ -81,34 +91,37 @@ def _has_begun(scenario: Scenario) -> bool:
     return any(IMPORTED not in trial.user_attrs for trial in trials)
 
 
-def _first_value(scenario: Scenario) -> float | None:
-    """The objective of the first configuration, or a UsageError that shows what the program has printed instead.
+def _first_outcome(scenario: Scenario) -> Outcome | None:
+    """What came of the first configuration, or a UsageError that shows what the program has printed instead.
 
-    None if that is no fault of the scenario: after a timeout, and where failures are to count as a number.
+    None if a failure is to count as a number: how much that is, over all instances, is found when it is run again.
     """
-    values = preview(scenario).ask().x
+    trial = preview(scenario).ask()
+    program = replace(scenario.program, on_failure=None)
     with Interruption(grace=0.0) as interruption:
         try:
-            return replace(scenario.program, on_failure=None)(values)
-        except EvaluationError as failure:
-            if failure.reason is Reason.TIMEOUT or _is_expected(failure, scenario):
-                return None
-            line = command_line(scenario, values)
-            raise UsageError(
-                f"{scenario.file}: the first run gives no objective: {failure.text}\nIt was: {line}\n"
-                "Correct the command or the objective, and try it with --dry-run; nothing was stored."
-            ) from None
+            outcome = Evaluation(program, scenario.space)(trial.point, trial.number)
         except KeyboardInterrupt:
             raise SystemExit(128 + (interruption.received or 0)) from None
+    if outcome.value is None and not _is_expected(outcome, scenario):
+        raise UsageError(
+            f"{scenario.file}: the first run gives no objective: {outcome.error}\n"
+            f"It was: {command_line(scenario, trial.x)}\n"
+            "Correct the command or the objective, and try it with --dry-run; nothing was stored."
+        )
+    return None if outcome.value is None and scenario.program.on_failure is not None else outcome
 
 
-def _is_expected(failure: EvaluationError, scenario: Scenario) -> bool:
-    return scenario.program.on_failure is not None and failure.reason is not Reason.NO_NUMBER
+def _is_expected(failed: Outcome, scenario: Scenario) -> bool:
+    """Whether a first failure is no fault of the scenario."""
+    if failed.reason is Reason.TIMEOUT:
+        return True
+    counts = scenario.program.on_failure is not None and failed.reason is not Reason.NO_NUMBER
+    return counts and not was_not_started(failed.error or "")
 
 
 def _optimize(study: Study, scenario: Scenario, given: Namespace, of: int, deterministic: bool) -> End:
-    finished = [trial for trial in study.trials if trial.told is not None]
-    failed = sum(trial.value is None for trial in finished)
+    watched = [trial for trial in study.trials if trial.told is not None]
     with (
         _workers(scenario, given) as workers,
         display_for(study.name, of, given.json, given.quiet) as display,
@@ -117,7 +130,7 @@ def _optimize(study: Study, scenario: Scenario, given: Namespace, of: int, deter
             scenario.evaluation(),
             of,
             deterministic=deterministic,
-            callbacks=[Watch(display, len(finished), of, failed)],
+            callbacks=[Watch(display, watched, of), StopWhenBroken()],
             progress=False,
             **workers,
         )
@@ -134,26 +147,63 @@ def _workers(scenario: Scenario, given: Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _tell_how_to_go_on(scenario: Scenario, study: Study) -> None:
-    go_on = shlex.join(["rembo", "resume", str(scenario.storage), "--name", study.name])
     finished = sum(trial.told is not None for trial in study.trials)
-    print(f"interrupted: {finished} trials are stored; go on with: {go_on}", file=sys.stderr)
+    print(f"interrupted: {finished} trials are stored; go on with: {_resumption(scenario)}", file=sys.stderr)
+
+
+def _resumption(scenario: Scenario) -> str:
+    return shlex.join(["rembo", "resume", str(scenario.storage), "--name", scenario.name])
 
 
 def _tell_result(study: Study, scenario: Scenario, end: End, as_json: bool) -> int:
-    """The best trial and its command; or that there is none."""
-    failed = [trial for trial in study.trials if trial.told is not None and trial.value is None]
-    succeeded = any(trial.value is not None for trial in study.trials)
-    best = {**trial_data(study.best_trial), "command": _best_command(study, scenario)} if succeeded else None
+    """The best trial and its command, or that there is none; and whether the search was given up."""
+    counts = Counter(trial.state for trial in study.trials)
+    best = None
+    if counts[TrialState.COMPLETE]:
+        best = {**trial_data(study.best_trial), "command": _best_command(study, scenario)}
     if as_json:
-        write_json({"event": "end", "end": end.name, "trials": len(study.trials), "failed": len(failed), "best": best})
+        write_json({"event": "end", "end": end.name, "trials": counts.total(), **_without_value(counts), "best": best})
     elif best is not None:
-        print(f"best value {best['value']!r} in trial {best['number']} of {len(study.trials)}, {len(failed)} failed")
+        print(f"best value {best['value']!r} in trial {best['number']} of {counts.total()}, {_in_words(counts)}")
         print(best["command"])
         if len(scenario.program.instances) > 1:
             print(f"that is the first of {len(scenario.program.instances)} instances")
-    if not succeeded:
-        print(f"rembo: all {len(failed)} trials failed, the last one with {failed[-1].failure}", file=sys.stderr)
-    return ExitCode.DONE if succeeded else ExitCode.FAILED
+    return _tell_trouble(study, scenario, end, counts)
+
+
+def _tell_trouble(study: Study, scenario: Scenario, end: End, counts: Counter[TrialState]) -> int:
+    """Say what went wrong with the search as a whole, if anything did; the exit code."""
+    last = next((trial.failure for trial in reversed(study.trials) if trial.state is TrialState.FAIL), None)
+    if end is End.STOPPED:
+        print(
+            f"rembo: given up, since the program could not be started {MOST} times in a row: {last}\n"
+            f"Mend it, and go on with: {_resumption(scenario)}",
+            file=sys.stderr,
+        )
+        return ExitCode.USAGE
+    if not counts[TrialState.COMPLETE]:
+        how = "" if last is None else f"; the last failure was: {last}"
+        print(f"rembo: none of {counts.total()} trials has succeeded: {_in_words(counts)}{how}", file=sys.stderr)
+        return ExitCode.FAILED
+    return ExitCode.DONE
+
+
+def _without_value(counts: Counter[TrialState]) -> dict[str, int]:
+    """How many trials gave no value, and why."""
+    return {
+        "failed": counts[TrialState.FAIL],
+        "pruned": counts[TrialState.PRUNED],
+        "waiting": counts[TrialState.WAITING] + counts[TrialState.RUNNING],
+    }
+
+
+def _in_words(counts: Counter[TrialState]) -> str:
+    """The same in a sentence.
+
+    >>> _in_words(Counter({TrialState.COMPLETE: 3, TrialState.FAIL: 2}))
+    '2 failed'
+    """
+    return ", ".join(f"{n} {name}" for name, n in _without_value(counts).items() if n or name == "failed")
 
 
 def _best_command(study: Study, scenario: Scenario) -> str:

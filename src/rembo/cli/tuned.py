@@ -18,7 +18,7 @@ from rembo.scenario import Scenario
 from rembo.study import Study, open_storage
 from rembo.study.codec import decode, differences, encode
 from rembo.study.storage import Direction, Header, the_only
-from rembo.version import VERSION
+from rembo.version import __version__
 
 _MAY_CHANGE = ("n_trials", "n_workers", "name", "storage")
 _SCENARIO, _DETERMINISTIC = "scenario", "deterministic"
@@ -63,7 +63,7 @@ def open_study(scenario: Scenario, deterministic: bool = False, optimizer: Optim
     if header is None:
         header = _header(scenario, deterministic, optimizer or scenario.optimizer())
         open_storage(scenario.storage).begin(header).close()
-    _check_unchanged(header, scenario)
+    check_unchanged(header, scenario)
     return Study(
         header.space,
         optimizer=_optimizer_of(header),
@@ -109,7 +109,7 @@ def _header(scenario: Scenario, deterministic: bool, optimizer: Optimizer) -> He
         scenario.space,
         encode(optimizer, "optimizer"),
         time.time(),
-        VERSION,
+        __version__,
         {
             _SCENARIO: {"file": _relative(scenario.file, scenario.storage), **_content(scenario.file)},
             _DETERMINISTIC: deterministic,
@@ -142,7 +142,8 @@ def _kept(header: Header, file: Path) -> Mapping[str, Any]:
     return kept
 
 
-def _check_unchanged(header: Header, scenario: Scenario) -> None:
+def check_unchanged(header: Header, scenario: Scenario) -> None:
+    """A UsageError unless the scenario says what it said when the study was begun."""
     kept, now = _kept(header, scenario.storage), _content(scenario.file)
     found = [line for part in now for line in differences(encode(kept[part]), encode(now[part]))]
     if found:

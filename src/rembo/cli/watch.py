@@ -5,12 +5,13 @@ import logging
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from rembo.optimizer import TrialState
 from rembo.progress import duration
 from rembo.study import Study, StudyTrial
 from rembo.study.exchange import plain_params
@@ -82,22 +83,24 @@ class JsonLines:
 
 
 class Watch:
-    """A callback of a study that counts, and tells a display."""
+    """A callback of a study that counts, and tells a display; `before` are the trials that were told earlier."""
 
-    def __init__(self, display: Display, done: int, of: int, failed: int = 0) -> None:
+    def __init__(self, display: Display, before: Sequence[StudyTrial], of: int) -> None:
         self._display, self._of = display, of
-        self._before, self._done, self._failed = done, done, failed
+        self._before = self._done = len(before)
+        self._failed = sum(trial.state is TrialState.FAIL for trial in before)
+        self._succeeded = any(trial.value is not None for trial in before)
         self._began = time.monotonic()
         self._asking = self._evaluating = 0.0
 
     def __call__(self, study: Study, trial: StudyTrial) -> None:
         """One more trial was told."""
         self._done += 1
-        self._failed += trial.value is None
+        self._failed += trial.state is TrialState.FAIL
+        self._succeeded |= trial.value is not None
         self._asking += trial.ask_seconds
         self._evaluating += trial.duration or 0.0
-        best = None if self._done == self._failed else study.best_value
-        self._display.show(self._progress(best), trial)
+        self._display.show(self._progress(study.best_value if self._succeeded else None), trial)
 
     def _progress(self, best: float | None) -> Progress:
         elapsed, here = time.monotonic() - self._began, self._done - self._before

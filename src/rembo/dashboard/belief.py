@@ -18,20 +18,23 @@ from rembo.dashboard.html import Html, element
 from rembo.dashboard.pages.card import card_table
 from rembo.optimizer import RandomSearch
 from rembo.plot.data.card import Entry, method_card
+from rembo.plot.data.relevance import relevant
 from rembo.plot.data.search import Search
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import Overview
+from rembo.study.storage import Overview, without_ablations
 
 _NICENESS = 10
+_MOST_NAMED = 12  # parameters that matter
 _ENOUGH = 10  # trials of a random search
 _UNCOMPARED = Entry("Random search", "not compared", "a study of RandomSearch in the same file would be compared here")
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The charts of a model, the method card, and how many values both follow from."""
+    """The charts of a model, the method card, how many values both follow from, and the names of what matters."""
 
     told: int
+    matters: tuple[str, ...]
     charts: dict[str, Chart]
     card: Html
 
@@ -43,7 +46,15 @@ class Belief:
 def belief(storage: SQLite, name: str) -> Belief:
     """What the optimizer of a study believes, compared with the random searches that the same file holds."""
     search = Search.of(storage.read(name))
-    return Belief(len(search.told), model_charts(search), _card(search, _random_searches(storage, search)))
+    card = _card(search, _random_searches(storage, search))
+    return Belief(len(search.told), _matters(search), model_charts(search), card)
+
+
+def _matters(search: Search) -> tuple[str, ...]:
+    try:
+        return tuple(each.name for each in relevant(search, _MOST_NAMED))
+    except ValueError:  # nothing is known of it
+        return ()
 
 
 def _card(search: Search, baselines: list[Search]) -> Html:
@@ -56,7 +67,8 @@ def _card(search: Search, baselines: list[Search]) -> Html:
 
 def _random_searches(storage: SQLite, search: Search) -> list[Search]:
     """The other studies of the file that searched the same space at random, for long enough to compare with."""
-    others = [each for each in storage.overviews() if each.header.name != search.name and each.best is not None]
+    names = {*without_ablations(storage.names())} - {search.name}
+    others = [each for each in storage.overviews() if each.header.name in names and each.best is not None]
     random = [untold(storage.read(each.header.name)) for each in others if _is_baseline(each, search)]
     return [each for each in random if len(each.told) >= _ENOUGH]
 

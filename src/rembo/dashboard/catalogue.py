@@ -3,7 +3,7 @@
 Only files that were found here are ever opened: what a request names is looked up, not made into a path.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -22,9 +22,9 @@ class Place:
     file: str
     name: str
 
-    def query(self, **more: str | int) -> str:
-        """The part of an address that names the study."""
-        return urlencode({"file": self.file, "name": self.name, **more})
+    def query(self, more: Iterable[tuple[str, str]] = ()) -> str:
+        """The part of an address that names the study, and more."""
+        return urlencode([("file", self.file), ("name", self.name), *more])
 
 
 @dataclass(frozen=True)

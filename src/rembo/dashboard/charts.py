@@ -6,25 +6,27 @@ it must be told all values again. Where there is nothing to draw, a sentence say
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from rembo.optimizer import Optimizer
-from rembo.plot import DARK, LIGHT, Theme
+from rembo.plot import DARK, LIGHT
 from rembo.plot.data.calibration import calibration
-from rembo.plot.data.history import course, courses_by_run
+from rembo.plot.data.history import bands, course, courses_by_run
 from rembo.plot.data.importance import importance
 from rembo.plot.data.landscape import landscape
 from rembo.plot.data.model import model_of
+from rembo.plot.data.parallel import parallel
 from rembo.plot.data.search import Search
 from rembo.plot.data.slices import slices
 from rembo.plot.data.timeline import timeline
 from rembo.plot.data.times import times
 from rembo.plot.draw.calibration import draw_calibration
-from rembo.plot.draw.history import draw_history
+from rembo.plot.draw.history import draw_bands, draw_history
 from rembo.plot.draw.importance import draw_importances
 from rembo.plot.draw.landscape import draw_landscape
+from rembo.plot.draw.parallel import draw_parallel
 from rembo.plot.draw.slices import draw_slices
 from rembo.plot.draw.timeline import draw_timeline
 from rembo.plot.draw.times import draw_times
@@ -32,7 +34,7 @@ from rembo.study.codec import decode
 from rembo.study.storage import StoredStudy
 
 Figure: TypeAlias = dict[str, Any]  # what plotly.js takes: data and layout
-Drawing: TypeAlias = Callable[[Theme], Any]  # what was computed of a search, to be drawn in any theme
+Drawing: TypeAlias = Callable[..., Any]  # what was computed of a search, to be drawn in any theme
 
 _TITLE = ""  # the page has headings of its own
 _MOST_GROUPS = 8
@@ -47,13 +49,30 @@ class Chart:
     problem: str | None = None
 
 
-def quick_charts(study: StoredStudy) -> dict[str, Chart]:
-    """The charts that follow from the trials alone."""
+def quick_charts(study: StoredStudy, target: float | None = None) -> dict[str, Chart]:
+    """The charts that follow from the trials alone; a target is a line in the history."""
+    pictures: dict[str, Callable[[Search], Drawing]] = {
+        "history": partial(_history, target=target),
+        "workers": _workers,
+        "times": _times,
+    }
     try:
         search = untold(study)
     except ValueError as reason:  # what a newer version has written, say
-        return dict.fromkeys(QUICK, Chart(problem=sentence(str(reason))))
-    return _drawn(QUICK, search)
+        return dict.fromkeys(pictures, Chart(problem=sentence(str(reason))))
+    return _drawn(pictures, search)
+
+
+def compared_charts(studies: Mapping[str, StoredStudy], target: float | None) -> dict[str, Chart]:
+    """The best values so far of several studies, by what they are called, in one chart."""
+    try:
+        found = [replace(untold(study), name=name) for name, study in studies.items()]
+    except ValueError as reason:
+        return {"compared": Chart(problem=sentence(str(reason)))}
+    drawn = bands(found)
+    if not any(len(band.median) for band in drawn):
+        return {"compared": Chart(problem="There is nothing to draw before a trial is complete.")}
+    return {"compared": _in_both_themes(partial(draw_bands, drawn, target=target))}
 
 
 def untold(study: StoredStudy) -> Search:
@@ -80,12 +99,18 @@ def _chart(picture: Callable[[Search], Drawing], search: Search) -> Chart:
         drawing = picture(search)
     except ValueError as reason:  # the sentence is for people: this optimizer, or this moment, has no such picture
         return Chart(problem=sentence(str(reason)))
-    return Chart(_figure(drawing(LIGHT)), _figure(drawing(DARK)))
+    return _in_both_themes(drawing)
+
+
+def _in_both_themes(drawing: Drawing) -> Chart:
+    return Chart(_figure(drawing(theme=LIGHT)), _figure(drawing(theme=DARK)))
 
 
 def _figure(drawn: Any) -> Figure:
-    above = 32 if drawn.layout.annotations else 12  # the headings of panels
-    drawn.update_layout(title=None, margin={"t": above, "l": 48, "r": 16}, font={"size": 11}, autosize=True)
+    margin = {"t": 32 if drawn.layout.annotations else 12, "l": 48, "r": 16}  # above are the headings of panels
+    drawn.update_layout(title=None, margin=margin, font={"size": 11}, autosize=True)
+    drawn.update_xaxes(title_font_size=11)  # a phone would cut off a longer one
+    drawn.update_yaxes(title_font_size=11)
     figure: Figure = json.loads(drawn.to_json())
     return figure
 
@@ -95,8 +120,8 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _history(search: Search) -> Drawing:
-    return partial(draw_history, course(search), courses_by_run(search))
+def _history(search: Search, target: float | None) -> Drawing:
+    return partial(draw_history, course(search), courses_by_run(search), target=target)
 
 
 def _workers(search: Search) -> Drawing:
@@ -119,13 +144,17 @@ def _belief(search: Search) -> Drawing:
     return partial(draw_slices, slices(model), _TITLE)
 
 
+def _parallel(search: Search) -> Drawing:
+    return partial(draw_parallel, parallel(search), _TITLE)
+
+
 def _calibration(search: Search) -> Drawing:
     return partial(draw_calibration, calibration(model_of(search).posterior), _TITLE)
 
 
-QUICK: Mapping[str, Callable[[Search], Drawing]] = {"history": _history, "workers": _workers, "times": _times}
 MODELLED: Mapping[str, Callable[[Search], Drawing]] = {
     "importance": _importance,
+    "parallel": _parallel,
     "landscape": _belief,
     "calibration": _calibration,
 }

@@ -11,6 +11,7 @@ from rembo.study import StudyTrial
 from rembo.study.storage import Header, StoredStudy
 
 _PATIENCE = 60.0  # seconds without a sign of life after which a study may have been left
+_PACED = 20  # trials that the pace is measured over
 _BY_HAND = "told by hand"
 
 
@@ -96,6 +97,25 @@ def best_of(study: StoredStudy) -> StudyTrial | None:
     sign = 1.0 if study.header.direction == "minimize" else -1.0
     complete = [trial for trial in study.trials if trial.value is not None]
     return min(complete, key=lambda trial: (sign * (trial.value or 0.0), trial.number), default=None)
+
+
+def reached(study: StoredStudy, target: float) -> StudyTrial | None:
+    """The first trial, in the order of telling, whose value is as good as a target."""
+    sign = 1.0 if study.header.direction == "minimize" else -1.0
+    good = [trial for trial in study.trials if trial.value is not None and sign * trial.value <= sign * target]
+    return min(good, key=lambda trial: -1 if trial.told is None else trial.told, default=None)
+
+
+def pace(trials: Iterable[StudyTrial]) -> float | None:
+    """Seconds from the end of a trial to the end of the next, over the latest of them, whoever evaluates how many."""
+    ends = sorted(trial.finished_at for trial in trials if trial.finished_at is not None)[-_PACED - 1 :]
+    return (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 2 else None
+
+
+def seconds_left(trials: Sequence[StudyTrial], of: int) -> float | None:
+    """How long it takes until so many trials are finished, at the present pace; None where that is unknown."""
+    each, finished = pace(trials), sum(trial.finished_at is not None for trial in trials)
+    return None if each is None else max(of - finished, 0) * each
 
 
 def failures(trials: Sequence[StudyTrial]) -> list[Failures]:

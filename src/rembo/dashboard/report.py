@@ -8,10 +8,12 @@ import base64
 import hashlib
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rembo.dashboard.asked import Asked
 from rembo.dashboard.assets import CHARTS, PLOTLY, STYLE, THEME, text
 from rembo.dashboard.belief import belief
 from rembo.dashboard.charts import quick_charts
@@ -19,15 +21,26 @@ from rembo.dashboard.facts import summary
 from rembo.dashboard.html import Html, element, join
 from rembo.dashboard.pages.layout import page
 from rembo.dashboard.pages.study import StudyView, study_parts
+from rembo.dashboard.pages.trials import TrialsView
+from rembo.dashboard.table import Readings, table_of
+from rembo.study.comparison import compare_with_default
 from rembo.study.sqlite import SQLite
+from rembo.study.storage import StoredStudy
 
 
 def report(storage: SQLite, name: str) -> Html:
     """The page of a study that stands for itself."""
     study, believed = storage.read(name), belief(storage, name)
-    view = StudyView(storage.path.name, study, summary(study, time.time()))
+    view = _view(storage.path.name, study, believed.matters)
     charts = {key: asdict(chart) for key, chart in {**quick_charts(study), **believed.charts}.items()}
     return page(name, *study_parts(view, believed.card), _data(charts), head=_head())
+
+
+def _view(file: str, study: StoredStudy, matters: Sequence[str]) -> StudyView:
+    space, asked = study.header.space, Asked()
+    trials = TrialsView(space, len(study.trials), table_of(space, study.trials, asked, Readings()), asked, matters)
+    found = summary(study, time.time())
+    return StudyView(file, study, found, trials, compare_with_default(space, study.trials, found.best))
 
 
 def write_report(storage: SQLite, name: str, file: Path) -> None:

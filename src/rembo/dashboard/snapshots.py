@@ -6,44 +6,34 @@ first time and some 30 ms then. Each reading is a short transaction of a read-on
 
 import json
 import threading
-import time
 from collections import OrderedDict
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import TypeAlias
 
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
-from rembo.dashboard.charts import quick_charts
+from rembo.dashboard.charts import Chart, quick_charts
+from rembo.dashboard.facts import best_of
+from rembo.dashboard.table import Readings
 from rembo.study import StorageError
+from rembo.study.comparison import DefaultComparison, compare_with_default
 from rembo.study.sqlite import SQLite
+from rembo.study.stamp import Stamp, settled
 from rembo.study.storage import StoredStudy
 
-Stamp: TypeAlias = tuple[tuple[int, int], ...]
-
 MOST_TRIALS = 50_000  # of all studies that are kept in memory; the one that was asked for last is kept in any case
-_TICK = 0.05  # seconds: a file that changed a moment ago may change once more without a newer time
-
-
-def stamp(path: Path) -> Stamp:
-    """When the file and the log beside it changed, and their sizes; -1 where one is not there."""
-    return _changed(path), _changed(path.with_name(f"{path.name}-wal"))
-
-
-def _changed(path: Path) -> tuple[int, int]:
-    try:
-        now = path.stat()
-    except FileNotFoundError:
-        return -1, -1
-    return now.st_mtime_ns, now.st_size
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A study as it was when its file had a stamp; without one if the file may have changed unnoticed since."""
+    """A study as it was when its file had a stamp; without one if the file may have changed unnoticed since.
+
+    `readings` are passed on from snapshot to snapshot.
+    """
 
     study: StoredStudy
     stamp: Stamp | None
+    readings: Readings = field(default_factory=Readings)
 
     @cached_property
     def told(self) -> int:
@@ -51,9 +41,21 @@ class Snapshot:
         return max((trial.told for trial in self.study.trials if trial.told is not None), default=-1)
 
     @cached_property
-    def charts(self) -> str:
-        """The charts that follow from the trials alone, as JSON."""
-        return json.dumps({name: asdict(chart) for name, chart in quick_charts(self.study).items()})
+    def comparison(self) -> DefaultComparison | None:
+        """The best trial beside the default configuration."""
+        return compare_with_default(self.study.header.space, self.study.trials, best_of(self.study))
+
+    def charts(self, target: float | None = None) -> str:
+        """The charts that follow from the trials alone, as JSON, with the line of a target if there is one."""
+        return self._untargeted if target is None else _json(quick_charts(self.study, target))
+
+    @cached_property
+    def _untargeted(self) -> str:
+        return _json(quick_charts(self.study))
+
+
+def _json(charts: Mapping[str, Chart]) -> str:
+    return json.dumps({name: asdict(chart) for name, chart in charts.items()})
 
 
 class Snapshots:
@@ -68,9 +70,9 @@ class Snapshots:
         """A study as it is now."""
         storage = self._catalogue.storage(place.file)
         with self._turn:
-            now, kept = _settled(storage.path), self._kept.get(place)
+            now, kept = settled(storage.path), self._kept.get(place)
             if kept is None or now is None or kept.stamp != now:
-                kept = Snapshot(_read(storage, place, kept), now)
+                kept = _renewed(kept, _read(storage, place, kept), now)
             self._keep(place, kept)
             return kept
 
@@ -81,11 +83,10 @@ class Snapshots:
             self._kept.popitem(last=False)
 
 
-def _settled(path: Path) -> Stamp | None:
-    """The stamp of a file, or None where it is so fresh that a change could leave it the same."""
-    now = stamp(path)
-    freshest = max(changed for changed, _ in now)
-    return now if time.time_ns() - freshest > _TICK * 1e9 else None
+def _renewed(kept: Snapshot | None, study: StoredStudy, now: Stamp | None) -> Snapshot:
+    """A snapshot of what was read; a study that was begun again has nothing in common with what is kept."""
+    same = kept is not None and kept.study.header.created_at == study.header.created_at
+    return Snapshot(study, now, kept.readings) if kept is not None and same else Snapshot(study, now)
 
 
 def _read(storage: SQLite, place: Place, kept: Snapshot | None) -> StoredStudy:

@@ -4,16 +4,18 @@ Second step of the path (space -> embedding -> kernel). Section 3 of the paper; 
 embedding is one frozen class with the six members of `Embedding`.
 """
 
+from rembo.arrays import LARGEST_ARRAY
 from rembo.embedding.forest import Forest
 from rembo.embedding.gaussian import GaussianEmbedding
 from rembo.embedding.hashing import HashEmbedding
 from rembo.embedding.identity import IdentityEmbedding
 from rembo.embedding.layout import Block, Layout
 from rembo.embedding.permutation import Permutation
-from rembo.embedding.point import LARGEST_ARRAY, Embedding, Point, Source
+from rembo.embedding.point import Embedding, Point, Source
 from rembo.embedding.region import Region, Window, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
 from rembo.embedding.tree import MOST_MEMBERS, TreeEmbedding
+from rembo.space import Written
 
 __all__ = [
     "LARGEST_ARRAY",
@@ -32,6 +34,7 @@ __all__ = [
     "Source",
     "TreeEmbedding",
     "Window",
+    "Written",
     "epsilon_region",
     "paper_region",
     "theorem_radius",

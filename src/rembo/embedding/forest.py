@@ -21,6 +21,7 @@ from rembo.embedding.region import Region
 from rembo.embedding.tree import TreeEmbedding
 from rembo.space import level_at, middle_of
 
+_ROUNDING = 1e-9  # in [-1,1]
 _PLACES = 4  # the stream of the generator that random choices come from
 
 
@@ -48,6 +49,9 @@ class Forest:
 
     def __reduce__(self) -> tuple[type["Forest"], tuple[Layout, tuple[TreeEmbedding, ...], Point | None]]:
         return Forest, (self.layout, self.trees, self.center)  # without what is cached
+
+    def __repr__(self) -> str:
+        return f"Forest({self.ambient_dim} coordinates in {self.embedding_dim} bins, seed={self.seed})"
 
     def __post_init__(self) -> None:
         sizes = tuple(tree.ambient_dim for tree in self.trees)
@@ -127,9 +131,33 @@ class Forest:
 
     def preimage(self, x: Array) -> Array:
         """The y of a whole x, (D,), or a ValueError: coordinates that share a leaf may not contradict each other."""
+        y, miss, _ = self._solved(x)
+        if not miss.max() <= _ROUNDING:
+            raise ValueError(
+                f"coordinates that share one of the {self.embedding_dim} bins differ by {miss.max():.2g} in x: "
+                "only its own points can be told; Growing(space, x0=x) starts from x, BayesOpt takes any point"
+            )
+        return y
+
+    def separating(self, x: Array, most: int) -> "Forest":
+        """This forest with the leaves split whose coordinates contradict each other at a whole x, (D,).
+
+        It has a preimage of x then. If that takes more than `most` leaves, the forest is as it is.
+        """
+        finer = self
+        while finer.embedding_dim <= most:
+            _, miss, leaves = finer._solved(x)
+            torn = np.unique(leaves[miss > _ROUNDING])
+            if not len(torn):
+                return finer
+            finer = finer.split(torn.tolist())
+        return self
+
+    def _solved(self, x: Array) -> tuple[Array, Array, Indices]:
+        """The y that fits x best, (d,); by how much it misses each coordinate, and its leaf, both (D,)."""
         index = np.arange(self.ambient_dim, dtype=np.int64)
         located = self.layout.locate(index)
-        y = np.empty(self.embedding_dim)
+        y, all_leaves = np.empty(self.embedding_dim), np.empty(self.ambient_dim, dtype=np.int64)
         for kind, tree in enumerate(self.trees):
             here = located.kinds == kind
             leaves, _ = tree.bins_and_signs(located.within[here])
@@ -137,14 +165,9 @@ class Forest:
             u = self._written(spot, x[here])
             moved = np.abs(x[here] - self._middles(spot))  # a number with no room to move says little about y
             farthest = np.argsort(moved, kind="stable")
+            all_leaves[here] = self._first[kind] + leaves
             y[self._first[kind] + leaves[farthest]] = u[farthest]
-        miss = float(np.abs(self.image(y, index) - x).max())
-        if not miss <= 1e-9:
-            raise ValueError(
-                f"coordinates that share one of the {self.embedding_dim} bins differ by {miss:.2g} in x: "
-                "only its own points can be told; Growing(space, x0=x) starts from x, BayesOpt takes any point"
-            )
-        return y
+        return y, np.abs(self.image(y, index) - x), all_leaves
 
     def split(self, leaves: Collection[int]) -> "Forest":
         """The forest in which each of these leaves is two."""

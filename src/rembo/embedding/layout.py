@@ -45,6 +45,9 @@ class Layout:
     def __reduce__(self) -> tuple[type["Layout"], tuple[tuple[Block, ...]]]:
         return Layout, (self.blocks,)  # without what is cached
 
+    def __repr__(self) -> str:
+        return f"Layout({self.ambient_dim} coordinates of {len(self.kinds)} kinds in {len(self.blocks)} blocks)"
+
     @classmethod
     def numbers(cls, ambient_dim: int) -> "Layout":
         """So many numbers."""

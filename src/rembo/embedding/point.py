@@ -5,20 +5,29 @@ that looks at two of a billion coordinates has two rows made, which are then for
 as (embedding, y): less than a kilobyte whatever D is.
 """
 
+import numbers
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from dataclasses import dataclass, field, replace
+from types import EllipsisType
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from rembo.arrays import Array, Indices
+from rembo.arrays import LARGEST_ARRAY, Array, Indices, Mask
 from rembo.border import check_whole
+from rembo.embedding.array_like import ArrayLike
 from rembo.embedding.region import Region
-from rembo.space import stretch
+from rembo.space import Written, stretch
 
-LARGEST_ARRAY = 10**7  # coordinates: 80 MB
+_SHOWN = 3  # coordinates
+_NUMBERS = (numbers.Number, np.generic, np.ndarray, list, tuple)  # what a point is compared with one by one
 BLOCK = 2**16  # coordinates: half a megabyte
+
+
+_Several: TypeAlias = (
+    slice | EllipsisType | Sequence[int] | Sequence[bool] | npt.NDArray[np.integer] | Mask | tuple[Any, ...] | None
+)
 
 
 class Source(Protocol):
@@ -50,11 +59,29 @@ class Embedding(Source, Protocol):
         """The y with A y = x for a whole x, (D,), or a ValueError that says why there is none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """p_X(A y) in the user's units: `len(x)`, `x[i]`, `x[[i, j]]`, `x[a:b]`, `x.blocks()`, `np.asarray(x)`.
+@dataclass(frozen=True, eq=False, repr=False)
+class Point(ArrayLike):
+    """p_X(A y) in the user's units: an array of one dimension that is read, not made, and cannot be changed.
+
+    `x[i]`, `x[[i, j]]`, `x[a:b]` and `x.blocks()` make no more than they return, whatever D is. All else that an array
+    can do, such as `x.sum()`, `x**2`, `x @ w`, `x > 0`, `x[x > 0]` or `x.tolist()`, works on `np.asarray(x)`, and gives
+    arrays; a point of more than 10**7 coordinates refuses that with a ValueError.
+
+    `==` and `!=` compare a point with numbers coordinate by coordinate, as arrays do, but two points as a whole: they
+    are equal if they have the same embedding, y and units, which can be told of a billion coordinates at once.
+    `np.equal(x, z)` compares the coordinates of two points.
 
     With projected=False it is A y itself, outside the box too, as the authors' released Branin demo evaluates it.
+    `written` holds numbers that the user wrote, which are read as they were written.
+
+    Examples
+    --------
+    >>> from rembo import IdentityEmbedding
+    >>> x = Point(IdentityEmbedding(4), [0.5, -0.25, 1.0, 0.0])
+    >>> x
+    Point(4 coordinates in [-1, 1]: [0.5, -0.25, 1, ...])
+    >>> float((x**2).sum()), float(x.max()), x[x < 0].tolist()
+    (1.3125, 1.0, [-0.25])
     """
 
     embedding: Source
@@ -64,6 +91,7 @@ class Point:
     start: int = 0
     stop: int | None = None
     projected: bool = True
+    written: Written | None = field(default=None, metadata={"later": True})  # files of points are older
 
     def __post_init__(self) -> None:
         y = np.array(self.y, dtype=np.float64)
@@ -75,17 +103,30 @@ class Point:
             object.__setattr__(self, "stop", self.embedding.ambient_dim)
 
     def __reduce__(self) -> tuple[Any, ...]:  # through the constructor, so that y comes back read-only
-        return Point, (self.embedding, self.y, self.low, self.high, self.start, self.stop, self.projected)
+        return Point, (self.embedding, self.y, *self._settings()[1:])
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Point):
-            return NotImplemented
-        return self._settings() == other._settings() and np.array_equal(self.y, other.y)
+    @overload  # type: ignore[override]
+    def __eq__(self, other: "Point | None", /) -> bool: ...
+    @overload
+    def __eq__(self, other: npt.ArrayLike, /) -> Mask: ...
+    def __eq__(self, other: Any, /) -> bool | Mask:
+        if isinstance(other, Point):
+            return self._settings() == other._settings() and np.array_equal(self.y, other.y)
+        return np.asarray(self) == other if isinstance(other, _NUMBERS) else NotImplemented
+
+    @overload  # type: ignore[override]
+    def __ne__(self, other: "Point | None", /) -> bool: ...
+    @overload
+    def __ne__(self, other: npt.ArrayLike, /) -> Mask: ...
+    def __ne__(self, other: Any, /) -> bool | Mask:
+        if isinstance(other, Point):
+            return not self == other
+        return np.asarray(self) != other if isinstance(other, _NUMBERS) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # compared by its numbers, never hashed
 
     def _settings(self) -> tuple[Any, ...]:
-        return self.embedding, self.low, self.high, self.start, self.stop, self.projected
+        return self.embedding, self.low, self.high, self.start, self.stop, self.projected, self.written
 
     def __len__(self) -> int:
         return (self.embedding.ambient_dim if self.stop is None else self.stop) - self.start
@@ -93,14 +134,16 @@ class Point:
     @overload
     def __getitem__(self, index: int) -> float: ...
     @overload
-    def __getitem__(self, index: slice | Sequence[int] | npt.NDArray[np.integer]) -> Array: ...
+    def __getitem__(self, index: _Several) -> Array: ...
     def __getitem__(self, index: Any) -> float | Array:
         if isinstance(index, slice):
             chosen = range(*index.indices(len(self)))
             _check_size(len(chosen))
             return self._read(np.arange(chosen.start, chosen.stop, chosen.step, dtype=np.int64))
+        if index is None or index is ... or (isinstance(index, tuple) and any(map(_is_axis, index))):
+            return np.asarray(self)[index]
         if isinstance(index, (list, tuple, range, np.ndarray)) and np.ndim(index):
-            return self._read(self._check(np.asarray(index)))
+            return self._read(self._check(self._places(np.asarray(index))))
         return float(self._read(self._check(np.array([index])))[0])
 
     def __iter__(self) -> Iterator[float]:
@@ -119,24 +162,36 @@ class Point:
         return self[:].astype(dtype or np.float64, copy=False)
 
     def __repr__(self) -> str:
-        return f"Point({len(self)} coordinates in [{self.low}, {self.high}], y={self.y}, {self.embedding})"
+        first = ", ".join(f"{number:.4g}" for number in self[:_SHOWN].tolist())
+        rest = ", ..." if len(self) > _SHOWN else ""
+        return f"Point({len(self)} coordinates in [{self.low:g}, {self.high:g}]: [{first}{rest}])"
 
     def part(self, start: int, stop: int) -> "Point":
         """Coordinates start to stop - 1 as a point of their own."""
         if not 0 <= start <= stop <= len(self):
             raise ValueError(f"coordinates {start} to {stop} are not among the {len(self)} of this point")
-        return replace(self, start=self.start + start, stop=self.start + stop)
+        written = None if self.written is None else self.written.part(start, stop)
+        return replace(self, start=self.start + start, stop=self.start + stop, written=written)
 
-    def scaled(self, low: float, high: float) -> "Point":
-        """The same point with [-1,1] stretched to [low, high]."""
-        return replace(self, low=low, high=high)
+    def scaled(self, low: float, high: float, written: Written | None = None) -> "Point":
+        """The same point with [-1,1] stretched to [low, high]; numbers that the user wrote are read as written."""
+        return replace(self, low=low, high=high, written=written)
 
     def _read(self, index: Indices) -> Array:
         x = self.embedding.image(self.y, index + self.start)
         if not self.projected:
             return np.asarray(stretch(x, self.low, self.high))
         inside = np.clip(stretch(np.clip(x, -1.0, 1.0), self.low, self.high), self.low, self.high)
-        return np.where(x <= -1.0, self.low, np.where(x >= 1.0, self.high, inside))
+        values = np.where(x <= -1.0, self.low, np.where(x >= 1.0, self.high, inside))
+        return values if self.written is None else self.written.restored(index, x, values)
+
+    def _places(self, index: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Where a mask is true; an index that is none is left as it is."""
+        if index.dtype != np.bool_ or index.ndim != 1:
+            return index
+        if len(index) != len(self):
+            raise IndexError(f"a mask of {len(index)} for a point that has {len(self)} coordinates")
+        return np.flatnonzero(index)
 
     def _check(self, index: npt.NDArray[Any]) -> Indices:
         if index.ndim != 1 or not (np.issubdtype(index.dtype, np.integer) or index.size == 0):
@@ -147,6 +202,11 @@ class Point:
             raise IndexError(f"coordinate {index[outside][0]} of a point that has {len(self)}")
         whole = index.astype(np.int64)
         return np.where(whole < 0, whole + len(self), whole)
+
+
+def _is_axis(index: Any) -> bool:
+    """Whether an entry of an index shapes an array, as in x[:, None]."""
+    return index is None or index is ... or isinstance(index, slice)
 
 
 def _check_size(asked: int) -> None:

@@ -44,6 +44,9 @@ class TreeEmbedding(Binned):
     def __reduce__(self) -> tuple[type["TreeEmbedding"], tuple[int, tuple[int, ...], int]]:
         return TreeEmbedding, (self.ambient_dim, self.depths, self.seed)  # without what is cached
 
+    def __repr__(self) -> str:
+        return f"TreeEmbedding({self.ambient_dim} coordinates in {self.embedding_dim} leaves, seed={self.seed})"
+
     @classmethod
     def grown(cls, ambient_dim: int, leaves: int, seed: int) -> "TreeEmbedding":
         """The most even tree with so many leaves, or with one per coordinate if these are fewer."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rembo.border import is_finite
+from rembo.extras import absent
 from rembo.integrations.searched import Fixed, Maker, Searched, choice_of, optimizer_of
 from rembo.optimizer import Trial
 from rembo.space import Float, Integer, Parameter
@@ -27,7 +28,7 @@ try:
         MinimizeObjective,
     )
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("RemboGenerator needs gest-api: pip install 'rembo[gest]'") from missing
+    raise absent("RemboGenerator needs gest-api", "gest-api") from missing
 
 
 class RemboGenerator(Generator):  # type: ignore[misc]  # gest-api has no types

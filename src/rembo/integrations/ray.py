@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rembo.border import is_finite
+from rembo.extras import absent
 from rembo.integrations.journal import Journal
 from rembo.integrations.searched import Fixed, Maker, Searched, choice_of, optimizer_of
 from rembo.optimizer import Optimizer
@@ -24,7 +25,7 @@ try:
     from ray.tune.search.variant_generator import parse_spec_vars
     from ray.tune.utils.util import flatten_dict, unflatten_dict
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("RemboSearcher needs Ray Tune: pip install 'rembo[ray]'") from missing
+    raise absent("RemboSearcher needs Ray Tune", "ray") from missing
 
 
 class RemboSearcher(Searcher):  # type: ignore[misc]  # skipped by the type checker: Ray is not always there

@@ -16,9 +16,8 @@ import scipy
 from rembo.arrays import Array
 from rembo.integrations.searched import Maker, optimizer_of
 from rembo.optimize import minimize
-from rembo.optimizer import Optimizer
 from rembo.space import Box, stretch
-from rembo.study import StudyTrial
+from rembo.study import Study, StudyTrial
 
 
 def embedded(
@@ -125,10 +124,10 @@ class _Callback:
     callback: Callable[..., object]
     ranges: _Ranges
 
-    def __call__(self, optimizer: Optimizer, trial: StudyTrial) -> None:
-        if all(trial.value is None for trial in optimizer.trials):
+    def __call__(self, study: Study, trial: StudyTrial) -> None:
+        if all(trial.value is None for trial in study.trials):
             return
-        best = optimizer.best_trial
+        best = study.best_trial
         x = self.ranges.value(best.x)
         if set(inspect.signature(self.callback).parameters) == {"intermediate_result"}:
             self.callback(intermediate_result=scipy.optimize.OptimizeResult(x=x, fun=best.value))

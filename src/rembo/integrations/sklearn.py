@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rembo.border import check_whole
+from rembo.extras import absent
 from rembo.integrations.distributions import searched_in
 from rembo.integrations.results import Candidate, insert_unfitted
 from rembo.integrations.searched import Maker, optimizer_of
@@ -26,7 +27,7 @@ try:
     from sklearn.model_selection._search import BaseSearchCV  # the class that its own searches, too, are made of
     from sklearn.utils import check_random_state
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("EmbeddedSearchCV needs scikit-learn: pip install 'rembo[sklearn]'") from missing
+    raise absent("EmbeddedSearchCV needs scikit-learn", "scikit-learn") from missing
 
 
 class EmbeddedSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no types

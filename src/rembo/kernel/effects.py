@@ -15,7 +15,7 @@ import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.kernel.features import FeatureMap
-from rembo.kernel.stationary import BoundStationary, Matern52, squared_distance
+from rembo.kernel.stationary import BoundStationary, Matern52, mismatches, squared_distance, weighted_squares
 
 BESIDES = 3  # c, a and b, after the length scales
 _BLOCK = 16_384  # entries of a covariance worked on at a time: few enough to stay in the cache
@@ -27,13 +27,15 @@ _ROOT5 = 5.0**0.5
 class BoundEffects:
     """The kernel on known features; `scales` holds a length scale for each of g groups, then c, a and b.
 
-    A group is one number, or a choice, of which two are the same or at distance 1: choices, (g,), tells which.
+    A group is one number, or a choice, of which two are the same or at distance 1: choices, (g,), tells which. A choice
+    among many is one feature, its code, in place of one for each value: `coded` tells which features are.
     """
 
     feature_map: FeatureMap
     scales: Array
     groups: Indices
     choices: Mask
+    coded: tuple[int, ...] = ()
 
     @property
     def variance(self) -> float:
@@ -71,8 +73,8 @@ class BoundEffects:
             e *= r
             e *= r
             slopes[column] += (float(e.sum()) + float(np.vdot(e, r))) / 3.0
-        apart, choices = Z[:, self._of_choices], self._of_choices
-        squares = 2.0 * (weights.sum(axis=1) @ apart**2 - np.einsum("aj,aj->j", apart, weights @ apart))
+        choices = self._of_choices
+        squares = weighted_squares(Z[:, choices], weights, self._coded_choices)
         s = self._units[choices] ** -2.0
         slopes[choices] = -2.0 * s * _KAPPA.slope(s) * squares
         effects = self._each * np.bincount(self.groups, slopes)
@@ -83,9 +85,11 @@ class BoundEffects:
 
     def _sum_of_effects(self, Z: Array, W: Array) -> Array:
         """sum_i kappa(c^2 s_i); that of a choice is 1 for the same, and for another one less by the same amount."""
-        chosen = self._of_choices
+        chosen = np.delete(self._of_choices, self._coded_choices) if self.coded else self._of_choices
         less = np.sqrt(1.0 - _KAPPA.profile(self._units[chosen] ** -2.0))
         total = np.count_nonzero(self.choices) - squared_distance(less * Z[:, chosen], less * W[:, chosen])
+        if self.coded:
+            total -= mismatches(Z, W, self.coded, 1.0 - _KAPPA.profile(self._units**-2.0))
         for rows, _, r in self._distances(Z, W):
             block, e = total[rows], np.exp(-r)
             block += e  # (1 + r + r^2/3) exp(-r), term by term
@@ -108,7 +112,7 @@ class BoundEffects:
 
     @cached_property
     def _joint(self) -> BoundStationary:
-        return BoundStationary(_KAPPA, self.feature_map, self.scales[:-BESIDES], self.groups)
+        return BoundStationary(_KAPPA, self.feature_map, self.scales[:-BESIDES], self.groups, self.coded)
 
     @cached_property
     def _units(self) -> Array:
@@ -119,6 +123,11 @@ class BoundEffects:
     def _of_choices(self) -> Indices:
         """The features of choices."""
         return np.flatnonzero(self.choices[self.groups])
+
+    @cached_property
+    def _coded_choices(self) -> list[int]:
+        """Which of the features of choices are coded."""
+        return np.flatnonzero(np.isin(self._of_choices, self.coded)).tolist() if self.coded else []
 
     def _distances(self, Z: Array, W: Array) -> Iterator[tuple[slice, int, Array]]:
         """For some rows of Z at a time, and each number among the features: sqrt 5 times the scaled distances to W."""

@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array
+from rembo.border import check_part
 from rembo.embedding import Embedding
 from rembo.kernel.features import FeatureMap, Features, Rounded
 from rembo.space import Domain
@@ -27,6 +28,7 @@ class Hamming:
     power: int = 2
 
     def __post_init__(self) -> None:
+        check_part(self.on, "on", "bind", "rembo.Rounded()")
         if not 0.0 < self.scale < math.inf:
             raise ValueError(f"length scale {self.scale} must be positive and finite")
         if self.power not in (1, 2):

@@ -1,7 +1,8 @@
 """Where distance between points of a forest is measured: each leaf by what it stands for.
 
 Numbers are measured as they are, a whole number alone in its leaf where it rounds to, and choices by being the same or
-not: a leaf of L choices is L features of which one is 1/sqrt 2, so that any two choices have distance 1.
+not: a leaf of L choices is L features of which one is 1/sqrt 2, so that any two choices have distance 1. A leaf of very
+many is one feature, a code that kernels compare: its memory and time do not grow with L.
 """
 
 import math
@@ -13,6 +14,9 @@ import numpy as np
 from rembo.arrays import Array, Indices, Mask
 from rembo.embedding import Forest
 from rembo.space import Domain, Integer, level_at, middle_of, parts_of
+
+_MOST_FEATURES = 100  # of a leaf: the choices beyond which it is coded
+_MOST_MOVES = 1000  # of a leaf: the choices beyond which neighbours are some of the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,8 @@ class Leaves:
         owners = {
             int(leaf): parts[np.searchsorted(starts, forest.members(int(leaf))[0], side="right") - 1] for leaf in alone
         }
-        whole = {leaf: part.parameter for leaf, part in owners.items() if isinstance(part.parameter, Integer)}
+        parameters = {leaf: part.parameter for leaf, part in owners.items()}
+        whole = {leaf: each for leaf, each in parameters.items() if isinstance(each, Integer) and each.levels}
         return cls(forest.choices, whole)
 
     @cached_property
@@ -54,13 +59,18 @@ class Leaves:
         """The leaf of each feature, (m,)."""
         return np.repeat(np.arange(len(self.choices)), self._widths)
 
+    @cached_property
+    def coded(self) -> tuple[int, ...]:
+        """The features that stand for a choice among very many."""
+        return tuple(np.flatnonzero(self.choices[self.groups] > _MOST_FEATURES).tolist())
+
     def __call__(self, Y: Array) -> Array:
-        """Z, (n, m): the features of points of the forest, (n, d)."""
+        """Z, (n, m): the features of points of the forest, (n, d); a code is the position that a choice snaps to."""
         if self.continuous.all():
             return Y
         Z = self.snap(Y)[:, self.groups]
         choices = self.choices[self.groups]
-        two, many = choices == 2, choices > 2
+        two, many = choices == 2, (choices > 2) & (choices <= _MOST_FEATURES)
         Z[:, two] = Z[:, two] > 0.0
         Z[:, many] = (level_at(Z[:, many], choices[many]) == self._places[many]) / math.sqrt(2.0)
         return Z
@@ -86,11 +96,13 @@ class Leaves:
     def neighbours(self, y: Array) -> Array:
         """All points that differ from y, (d,), in one choice, or in one lone whole number by 1, 2, 4, ...: (k, d).
 
-        y is a point that `snap` leaves as it is.
+        Of a choice among very many only those 1, 2, 4, ... places on, which are as good as any others. y is a point
+        that `snap` leaves as it is.
         """
         leaves, values = self._choice_moves
         elsewhere = y[leaves] != values
         numbers = [(leaf, value) for leaf in self.whole for value in self._other_numbers(leaf, y)]
+        numbers += [(int(leaf), value) for leaf in self._vast for value in self._other_choices(int(leaf), y)]
         leaves = np.append(leaves[elsewhere], [leaf for leaf, _ in numbers]).astype(np.int64)
         values = np.append(values[elsewhere], [value for _, value in numbers])
         Y = np.tile(y, (len(leaves), 1))
@@ -99,10 +111,21 @@ class Leaves:
 
     @cached_property
     def _choice_moves(self) -> tuple[Indices, Array]:
-        """Every choice of every leaf: the leaf, (k,), and its position there, (k,)."""
-        leaves = np.repeat(np.arange(len(self.choices)), self.choices)
-        levels = np.arange(len(leaves)) - np.repeat(np.cumsum(self.choices) - self.choices, self.choices)
+        """Every choice of every leaf but the vast ones: the leaf, (k,), and its position there, (k,)."""
+        counts = np.where(self.choices > _MOST_MOVES, 0, self.choices)
+        leaves = np.repeat(np.arange(len(counts)), counts)
+        levels = np.arange(len(leaves)) - np.repeat(np.cumsum(counts) - counts, counts)
         return leaves, middle_of(levels, self.choices[leaves])
+
+    @cached_property
+    def _vast(self) -> Indices:
+        return np.flatnonzero(self.choices > _MOST_MOVES)
+
+    def _other_choices(self, leaf: int, y: Array) -> list[float]:
+        choices = int(self.choices[leaf])
+        here = int(level_at(y[leaf], choices))
+        levels = {(here + 2**power) % choices for power in range((choices - 1).bit_length())} - {here}
+        return [float(middle_of(np.array(level), choices)) for level in sorted(levels)]
 
     def _other_numbers(self, leaf: int, y: Array) -> list[float]:
         parameter = self.whole[leaf]
@@ -113,7 +136,7 @@ class Leaves:
 
     @cached_property
     def _widths(self) -> Indices:
-        return np.where(self.choices > 2, self.choices, 1)
+        return np.where((self.choices > 2) & (self.choices <= _MOST_FEATURES), self.choices, 1)
 
     @cached_property
     def _places(self) -> Indices:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.border import check_part
 from rembo.embedding import Embedding
 from rembo.kernel.kernel import BoundKernel, Kernel
 from rembo.space import Domain
@@ -25,6 +26,8 @@ class Product:
         object.__setattr__(self, "factors", (*kernels, *factors))
         if len(self.factors) < 2:
             raise ValueError(f"a Product needs at least 2 kernels, not {len(self.factors)}")
+        for factor in self.factors:
+            check_part(factor, "a factor", "bind", "rembo.Matern52()")
 
     def __repr__(self) -> str:
         return f"Product{self.factors}"

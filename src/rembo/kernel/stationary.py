@@ -6,12 +6,14 @@ gradients included, follows from these two.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
+from rembo.border import check_part
 from rembo.embedding import Embedding
 from rembo.kernel.features import Embedded, FeatureMap, Features
 from rembo.space import Domain
@@ -28,6 +30,7 @@ class Stationary(ABC):
     ard: bool = False
 
     def __post_init__(self) -> None:
+        check_part(self.on, "on", "bind", "rembo.Image()")
         if self.scale is not None and not 0.0 < self.scale < math.inf:
             raise ValueError(f"length scale {self.scale} must be positive and finite")
 
@@ -92,12 +95,16 @@ class Matern52(Stationary):
 
 @dataclass(frozen=True, eq=False)
 class BoundStationary:
-    """A stationary kernel on known features; feature j is measured in units of scales[groups[j]]."""
+    """A stationary kernel on known features; feature j is measured in units of scales[groups[j]].
+
+    `coded` are the features that stand for a choice each: two of them are the same or at distance 1.
+    """
 
     shape: Stationary
     feature_map: FeatureMap
     scales: Array
     groups: Indices
+    coded: tuple[int, ...] = ()
 
     @property
     def variance(self) -> float:
@@ -126,8 +133,7 @@ class BoundStationary:
     def scale_gradient(self, Z: Array, weights: Array) -> Array:
         """dk/dlog l_j = -2 slope(s) (z_j - z'_j)^2 / l_j^2, summed over all pairs."""
         C = weights * self.shape.slope(self._squared_distance(Z, Z))
-        squares = 2.0 * (C.sum(axis=1) @ Z**2 - np.einsum("aj,aj->j", Z, C @ Z))
-        per_feature = -2.0 * squares / self._units**2
+        per_feature = -2.0 * weighted_squares(Z, C, self.coded) / self._units**2
         return np.bincount(self.groups, per_feature, minlength=len(self.scales)).astype(np.float64)
 
     @property
@@ -136,7 +142,12 @@ class BoundStationary:
         return self.scales[self.groups]
 
     def _squared_distance(self, Z: Array, W: Array) -> Array:
-        return squared_distance(Z / self._units, W / self._units)
+        units = self._units
+        if not self.coded:
+            return squared_distance(Z / units, W / units)
+        numbers = np.delete(np.arange(len(units)), self.coded)
+        others = squared_distance(Z[:, numbers] / units[numbers], W[:, numbers] / units[numbers])
+        return others + mismatches(Z, W, self.coded, units**-2.0)
 
 
 def squared_distance(Z: Array, W: Array) -> Array:
@@ -145,3 +156,19 @@ def squared_distance(Z: Array, W: Array) -> Array:
         return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
     squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)
     return np.asarray(np.maximum(squared, 0.0))  # rounding can leave -1e-16 where two points meet
+
+
+def mismatches(Z: Array, W: Array, coded: Iterable[int], weights: Array) -> Array:
+    """The sum of the weights, (m,), of the coded features in which z_a and w_b differ, (len(Z), len(W))."""
+    total = np.zeros((len(Z), len(W)))
+    for feature in coded:
+        total += weights[feature] * np.not_equal.outer(Z[:, feature], W[:, feature])
+    return total
+
+
+def weighted_squares(Z: Array, weights: Array, coded: Iterable[int] = ()) -> Array:
+    """sum_ab weights[a, b] |z_a - z_b|^2 for each feature, (m,); weights symmetric."""
+    squares = 2.0 * (weights.sum(axis=1) @ Z**2 - np.einsum("aj,aj->j", Z, weights @ Z))
+    for feature in coded:
+        squares[feature] = weights[np.not_equal.outer(Z[:, feature], Z[:, feature])].sum()
+    return np.asarray(squares)

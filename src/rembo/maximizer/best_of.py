@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.border import check_part
 from rembo.embedding import Region
 from rembo.maximizer.maximizer import Maximizer, Maximum, Score, higher
 
@@ -23,6 +24,8 @@ class BestOf:
         object.__setattr__(self, "maximizers", (*chosen, *maximizers))
         if not self.maximizers:
             raise ValueError("BestOf needs at least one maximizer, e.g. BestOf(Direct(), CMAES())")
+        for maximizer in self.maximizers:
+            check_part(maximizer, "a maximizer", "__call__", "rembo.Direct()")
 
     def __repr__(self) -> str:
         return f"BestOf{self.maximizers}"

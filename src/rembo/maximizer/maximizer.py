@@ -8,6 +8,8 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.embedding import Region
 
+_BATCH = 2048  # points scored at once: their features and covariances are held in memory
+
 
 @dataclass(frozen=True, eq=False)
 class Ascending:
@@ -43,8 +45,9 @@ class Maximizer(Protocol):
 
 
 def scores_of(score: Score, Y: Array) -> Array:
-    """The scores of Y, (n,); what is not a number counts as the lowest."""
-    values = score(Y)
+    """The scores of Y, (n,), in batches; what is not a number counts as the lowest."""
+    batches = [score(Y[start : start + _BATCH]) for start in range(0, len(Y), _BATCH)]
+    values = batches[0] if len(batches) == 1 else np.concatenate([np.zeros(0), *batches])
     return np.where(np.isnan(values), -np.inf, values)
 
 

@@ -10,7 +10,7 @@ from rembo.learning import Learning, Schedule
 from rembo.maximizer import Ascent, Maximizer
 from rembo.optimizer.optimizer import check_seed
 from rembo.optimizer.rembo import NOISELESS, EmbeddedSearch, Parts, Run, paper_kernel
-from rembo.space import Domain, check_domain
+from rembo.space import DomainLike, check_domain
 
 MOST_DIMENSIONS = 2_000
 
@@ -20,7 +20,7 @@ class BayesOpt(EmbeddedSearch):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         kernel: Kernel | None = None,
         acquisition: Acquisition | Portfolio = LogExpectedImprovement(),
@@ -33,9 +33,8 @@ class BayesOpt(EmbeddedSearch):
         space = check_domain(space)
         if space.size > MOST_DIMENSIONS:
             raise ValueError(f"BayesOpt in {space.size} dimensions is more than {MOST_DIMENSIONS}: use Rembo")
-        parts = Parts(
-            kernel or paper_kernel(space, at_most=space.size), acquisition, maximizer, learning, values, noise
-        )
+        chosen = paper_kernel(space, at_most=space.size) if kernel is None else kernel
+        parts = Parts(chosen, acquisition, maximizer, learning, values, noise)
         identity = IdentityEmbedding(space.size)
         super().__init__(space, [Run(space, identity, identity.region, parts)], check_seed(seed))
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from rembo.acquisition import LogExpectedImprovement
 from rembo.arrays import Array, Mask
+from rembo.blas import one_thread
 from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Data, Evidence, LogTail, Noise, Posterior
 from rembo.kernel import Leaves
@@ -65,6 +66,7 @@ class Descent:
         self._state = State(forest, leaves, Data.empty(forest.embedding_dim), learned)
 
     @property
+    @one_thread
     def state(self) -> State:
         """What follows from all that was told, in the order of telling."""
         while len(self._state.data) < len(self._told):
@@ -72,6 +74,7 @@ class Descent:
         return self._state
 
     @property
+    @one_thread
     def posterior(self) -> Posterior:
         """The belief about f that follows from all that was told."""
         return self._posterior(self.state)

@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rembo.blas import one_thread
+from rembo.border import check_part
 from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
 from rembo.kernel import Leaves
 from rembo.optimizer.descent import Descent, forest_of
@@ -25,7 +27,7 @@ from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_see
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Integer, Parameter, Space, check_domain, middle_of, parts_of
+from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, middle_of, parts_of
 
 _ENUMERATED = 4096
 _LEAST = 2  # values that tell what matters
@@ -41,7 +43,7 @@ class Growing(Optimizer):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         x0: Any = None,
         growth: Growth = Growth(),
@@ -50,7 +52,7 @@ class Growing(Optimizer):
     ) -> None:
         space, seed = check_domain(space), check_seed(seed)
         super().__init__(space, seed)
-        self.growth = growth
+        self.growth = check_part(growth, "growth", "bins", "rembo.Growth()")
         self.noise = noise_range(noise)
         self._given = {"x0": x0, "growth": growth, "noise": noise}
         start = space.default if x0 is None and isinstance(space, Space) else x0
@@ -77,6 +79,7 @@ class Growing(Optimizer):
         """Whether enough values were told for `importance`."""
         return len(self.observed) >= _LEAST
 
+    @one_thread
     def importance(self) -> tuple[Importance, ...]:
         """Which groups of parameters f depends on around its best configuration, and how sure that is.
 
@@ -133,7 +136,9 @@ class Growing(Optimizer):
         for trial in self._trials:
             if np.array_equal(self.space.encode(trial.x), point[:]):
                 return Suggestion(trial.point, trial.run)
-        forest = self._descent(newest).newest_forest(self._pending_in(newest))
+        descent = self._descent(newest)
+        coarse = descent.newest_forest(self._pending_in(newest))
+        forest = coarse.separating(point[:], max(descent.most_bins, coarse.embedding_dim))
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:

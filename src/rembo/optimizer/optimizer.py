@@ -16,11 +16,12 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.blas import one_thread
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.trial import Origin, Trial, TrialState
-from rembo.space import Box, Domain, check_domain, parts_of
+from rembo.space import Box, Domain, DomainLike, Space, check_domain, parts_of
 
 Each = TypeVar("Each")
 
@@ -47,7 +48,7 @@ class Suggestion:
 class Optimizer(ABC):
     """Asks where to evaluate f, is told what came back; final methods here, a few steps for each method to fill in."""
 
-    def __init__(self, space: Domain, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, seed: int | None = None) -> None:
         self.space = check_domain(space)
         self.seed = check_seed(seed)
         self._trials: list[Trial] = []
@@ -89,12 +90,14 @@ class Optimizer(ABC):
     def ask(self) -> Trial: ...
     @overload
     def ask(self, n: int) -> list[Trial]: ...
+    @one_thread
     def ask(self, n: int | None = None) -> Trial | list[Trial]:
         """The next trial to evaluate, or a list of n of them; each takes into account all that are pending."""
         if n is None:
             return self._open(self._suggest(self._next_turn(), self.pending))
         return [self.ask() for _ in range(check_whole(n, "the number of trials to ask for", 1))]
 
+    @one_thread
     def hurry(self) -> Trial:
         """The next trial to evaluate if f is faster than the model: found in no time, near the best point so far.
 
@@ -105,13 +108,16 @@ class Optimizer(ABC):
         best = None if rng.random() < _ANYWHERE else self._best
         return self._open(replace(self._hurry(turn, best, rng), origin=Origin.HURRIED))
 
+    @one_thread
     def adopt(self, x: Any) -> Trial:
         """A trial at a point of your own, as f would get it, to be told like one that was asked.
 
+        Parameters that a dict leaves out take the default's value, or the middle of their range.
         A ValueError says so where this optimizer cannot represent x.
         """
         return self._open(replace(self._locate(x), origin=Origin.GIVEN))
 
+    @one_thread
     def recall(self, suggestion: Suggestion) -> Trial:
         """The trial that an equal optimizer made of this suggestion, by `ask`, `hurry` or `adopt` as its origin says.
 
@@ -123,15 +129,19 @@ class Optimizer(ABC):
         self._recalled(turn, suggestion)
         return self._open(suggestion)
 
+    @one_thread
     def tell(self, trial: Trial | Any, value: float) -> Trial:
         """Report a value, in any order; returns the finished trial.
 
         Instead of a trial it may be a point of your own, as f would get it, where this optimizer can represent it.
         """
         number = _check_value(value)
+        if not isinstance(trial, Trial) and isinstance(self.space, Space):
+            self.space.encode(trial)  # what was evaluated is known whole: nothing is completed here
         known = self._check_pending(trial) if isinstance(trial, Trial) else self.adopt(trial)
         return self._close(replace(known, value=number))
 
+    @one_thread
     def fail(self, trial: Trial, reason: str) -> Trial:
         """Report that an evaluation failed; the search goes on and avoids the place. Returns the finished trial."""
         return self._close(replace(self._check_pending(trial), failure=str(reason)))
@@ -244,10 +254,13 @@ def derived_seed(seed: int, *path: int) -> int:
 
 
 def as_point(x: Any, space: Domain) -> Point:
-    """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space."""
+    """What the user brings, as a point of [-1,1]^D: one of our own, or any value of the space.
+
+    Parameters that a dict leaves out stand where `Space.completed` puts them.
+    """
     if isinstance(x, Point) and isinstance(space, Box) and _spans(x, space):
         return Point(x.embedding, x.y)
-    return Point(IdentityEmbedding(space.size), space.encode(x))
+    return Point(IdentityEmbedding(space.size), space.encode(space.completed(x) if isinstance(space, Space) else x))
 
 
 def _spans(x: Point, box: Box) -> bool:

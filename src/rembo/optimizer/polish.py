@@ -20,6 +20,7 @@ from rembo.maximizer import Ascent
 from rembo.space import Box
 
 _NOISE = 1e-10
+_LEAST_UNIT = float(np.finfo(np.float64).tiny)  # differences below this have lost digits, and 1 / unit overflows
 _LEARNING = MaximumAPosteriori(
     median=2.0, spread=1.0, lower=0.1, upper=20.0, search=Ascent(sobol=0, local=0, climbs=2, steps=30)
 )
@@ -53,7 +54,7 @@ class Polish:
         moved = moved[reach[moved] > 1e-12]
         above = values[near] / 4.0 - values[near].min() / 4.0  # a quarter, so that no difference overflows
         unit = float(above.max())
-        if len(moved) == 0 or not unit > 0.0:
+        if len(moved) == 0 or not unit >= _LEAST_UNIT:
             return None
         Z = (Y[near][:, moved] - at[moved]) / reach[moved]
         spread = float((above / unit).std())

@@ -8,13 +8,13 @@ import numpy as np
 from rembo.embedding import Point, Scatter
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, derived_seed
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain
+from rembo.space import DomainLike
 
 
 class RandomSearch(Optimizer):
     """The n-th trial is the n-th point of a sample that depends on the seed alone."""
 
-    def __init__(self, space: Domain, *, seed: int | None = None) -> None:
+    def __init__(self, space: DomainLike, *, seed: int | None = None) -> None:
         super().__init__(space, seed)
         self._sample = Scatter(self.space.size, derived_seed(self.seed))
 

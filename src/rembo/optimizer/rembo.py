@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from rembo.acquisition import Acquisition, LogExpectedImprovement, Portfolio
 from rembo.arrays import Array
-from rembo.border import check_whole, is_finite
+from rembo.blas import one_thread
+from rembo.border import check_part, check_whole, is_finite
 from rembo.embedding import LARGEST_ARRAY, Embedding, GaussianEmbedding, Point, Region
 from rembo.gp import (
     Data,
@@ -35,7 +36,7 @@ from rembo.optimizer.optimizer import (
     stream,
 )
 from rembo.optimizer.trial import Trial
-from rembo.space import Box, Domain, check_domain, parts_of
+from rembo.space import Box, Domain, DomainLike, check_domain, parts_of
 
 NOISELESS = 1e-10  # of the variance of the values: enough to keep Cholesky factors exact
 _ASK, _LEARN = 0, 1  # the two uses of randomness within a run
@@ -54,10 +55,12 @@ class Parts:
     projection: bool = True
 
     def __post_init__(self) -> None:
-        for part in fields(self):
-            chosen = getattr(self, part.name)
-            if isinstance(chosen, type):
-                raise TypeError(f"{part.name} must be an object, {part.name}={chosen.__name__}(), not the class itself")
+        check_part(self.kernel, "kernel", "bind", "rembo.Matern52()")
+        if not isinstance(self.acquisition, Portfolio):
+            check_part(self.acquisition, "acquisition", "score", "rembo.LogExpectedImprovement()")
+        check_part(self.maximizer, "maximizer", "__call__", "rembo.Ascent()")
+        check_part(self.learning, "learning", "advance", "rembo.MaximumAPosteriori()")
+        check_part(self.values, "values", "__call__", "rembo.LogTail()")
         noise_range(self.noise)
 
 
@@ -116,6 +119,7 @@ class Run:
         self._state = State(data, learned, self._condition(data, learned), gains)
 
     @property
+    @one_thread
     def state(self) -> State:
         """What follows from all that was told."""
         while len(self._state.data) < len(self._told):
@@ -248,7 +252,7 @@ class Rembo(EmbeddedSearch):
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         embedding_dim: int,
         *,
         runs: int = 1,
@@ -267,7 +271,12 @@ class Rembo(EmbeddedSearch):
         check_whole(runs, "runs", 1)
         if not projection and not isinstance(space, Box):
             raise ValueError("projection=False evaluates f outside its box, which only a Box allows: drop it")
-        parts = Parts(kernel or paper_kernel(space), acquisition, maximizer, learning, values, noise, projection)
+        chosen = paper_kernel(space) if kernel is None else kernel
+        parts = Parts(chosen, acquisition, maximizer, learning, values, noise, projection)
+        if region is not None:
+            check_part(region, "region", "half_width", "rembo.paper_region(4)")
+        if not callable(embedding):
+            raise TypeError(f"embedding must be a class such as rembo.HashEmbedding, not {embedding!r}")
         matrices = [embedding(space.size, embedding_dim, derived_seed(seed, run)) for run in range(runs)]
         super().__init__(space, [Run(space, A, region or A.region, parts) for A in matrices], seed)
         self._given = {"embedding_dim": int(embedding_dim), "runs": int(runs), "embedding": embedding, "region": region}

@@ -146,4 +146,4 @@ def belief(state: State, values: Values, most_data: int) -> Posterior:
 def axes_kernel(leaves: Leaves) -> BoundEffects:
     """Main effects of the leaves and an interaction, with the scales that are expected before anything is seen."""
     scales = np.append(np.full(len(leaves.choices), MEDIAN_SCALE), [prior.median for prior in EXPECTED_EFFECTS])
-    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0)
+    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0, leaves.coded)

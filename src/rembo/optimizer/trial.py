@@ -6,6 +6,7 @@ from typing import Any
 
 from rembo.arrays import Array
 from rembo.embedding import Point
+from rembo.space import shown
 
 
 class TrialState(Enum):
@@ -26,7 +27,7 @@ class Origin(Enum):
     GIVEN = "given"  # by the user
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trial:
     """`x` is what f gets. `point` is the same in [-1,1]^D: an embedding and `y`. `run` says which run asked it."""
 
@@ -38,6 +39,11 @@ class Trial:
     failure: str | None = None
     nominees: Array | None = None
     origin: Origin = Origin.ASKED
+
+    def __repr__(self) -> str:
+        outcome = "" if self.value is None else f", value={self.value!r}"
+        failure = "" if self.failure is None else f", failure={shown(self.failure)}"
+        return f"Trial({self.number}, {self.state.value}{outcome}{failure}, x={shown(self.x)})"
 
     @property
     def y(self) -> Array:

@@ -16,6 +16,7 @@ from rembo.plot.draw.clipping import plot_clipping
 from rembo.plot.draw.history import plot_optimization_history
 from rembo.plot.draw.importance import plot_param_importances
 from rembo.plot.draw.landscape import plot_landscape
+from rembo.plot.draw.parallel import plot_parallel_coordinate
 from rembo.plot.draw.scales import plot_length_scales
 from rembo.plot.draw.slices import plot_slice
 from rembo.plot.draw.theme import DARK, LIGHT, Theme
@@ -33,6 +34,7 @@ __all__ = [
     "plot_length_scales",
     "plot_method_card",
     "plot_optimization_history",
+    "plot_parallel_coordinate",
     "plot_param_importances",
     "plot_slice",
     "plot_timeline",

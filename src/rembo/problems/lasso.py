@@ -13,6 +13,7 @@ import numpy as np
 
 from rembo.arrays import Array, Indices
 from rembo.border import check_whole
+from rembo.extras import absent
 from rembo.space import Box, stretch
 
 FOLDS = 5
@@ -98,7 +99,7 @@ def weighted_lasso(X: Array, y: Array, penalties: Array) -> Array:
     try:
         from sklearn.linear_model import Lasso
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("SparseRegression needs scikit-learn: pip install 'rembo[experiments]'") from missing
+        raise absent("SparseRegression needs scikit-learn", "scikit-learn") from missing
     lasso = Lasso(alpha=1.0, fit_intercept=False, max_iter=MOST_SWEEPS, tol=TOLERANCE)
     lasso.fit(X / penalties, y)  # v_j = penalties_j w_j has the same penalty at every feature
     return np.asarray(lasso.coef_ / penalties)

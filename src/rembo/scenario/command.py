@@ -13,9 +13,12 @@ from rembo.scenario.document import Table
 from rembo.scenario.error import located, read_text, suggestion
 from rembo.scenario.option import GIVEN, Option, constants_of
 from rembo.scenario.process import Invocation
+from rembo.scenario.shell import Shell, read_shell
 from rembo.scenario.template import (
     Context,
+    Field,
     Flag,
+    Options,
     Text,
     Value,
     cut,
@@ -46,7 +49,7 @@ class Command:
 
     folder: Path
     words: tuple[Text, ...]
-    shell: bool = False
+    shell: Shell | None = None
     stdin: Text | None = None
     environment: Mapping[str, Text] = field(default_factory=dict)
     parameter_file: ParameterFile | None = None
@@ -68,7 +71,7 @@ class Command:
         self._write_files(context)
         environment = {name: text.filled(context) for name, text in self.environment.items()}
         stdin = None if self.stdin is None else self.folder / self.stdin.filled(context)
-        return Invocation(self._arguments(context), self.folder, {**os.environ, **environment}, stdin)
+        return Invocation(self._arguments(context), self.folder, {**os.environ, **environment}, stdin, scratch)
 
     @property
     def _texts(self) -> Iterator[Text]:
@@ -82,8 +85,8 @@ class Command:
         return names_of(self._texts)
 
     def _arguments(self, context: Context) -> tuple[str, ...]:
-        if self.shell:
-            return "/bin/sh", "-c", self.words[0].filled(context, shlex.quote)
+        if self.shell is not None:
+            return self.shell.arguments(self.words[0].filled(context, shlex.quote))
         return tuple(argument for word in self.words for argument in word.arguments(context))
 
     def _context(self, values: Mapping[str, Any], instance: Any, scratch: Path) -> dict[str, Any]:
@@ -106,7 +109,7 @@ class Command:
 def read_command(table: Table, options: Sequence[Option], folder: Path) -> Command:
     """The command of a scenario, with all that it names checked."""
     fields = Fields({option.name: option for option in options})
-    shell = table.find("shell", bool, default=False)
+    shell = read_shell(table, folder)
     words, redirected = _read_words(table, fields, shell)
     command = Command(
         folder,
@@ -130,6 +133,12 @@ class Fields:
 
     options: Mapping[str, Option]
 
+    def word(self, source: str) -> Field:
+        """A field of a command, where `{parameters}` stands for each option after its switch."""
+        if source != "parameters":
+            return self.short(source)
+        return Options(tuple(word for option in self.options.values() for word in self._passed(option)))
+
     def short(self, source: str) -> Value | Flag:
         """A field of an argument or a variable, where a long array has no room."""
         made = self.any(source)
@@ -146,9 +155,7 @@ class Fields:
         if source in self.options or source in GIVEN:
             return Value(source)
         if source == "parameters":
-            raise ValueError(
-                "{parameters} must be a word of its own, in a command without a shell: list them one by one"
-            )
+            raise ValueError("{parameters} stands only in commands: list the parameters here one by one")
         head, _, tail = source.partition(":")
         if head == "flag":
             return Flag(tail, self._option(tail).flag)
@@ -156,10 +163,6 @@ class Fields:
             return self._array_file(tail)
         name, _, form = source.rpartition(":") if source.rpartition(":")[0] in self.options else (head, "", tail)
         return Value(name, _check_format(self._option(name), form))
-
-    def all(self) -> list[Text]:
-        """What `{parameters}` stands for: each option after its switch."""
-        return [word for option in self.options.values() for word in self._passed(option)]
 
     def _passed(self, option: Option) -> list[Text]:
         """The words that pass an option; a switch that ends in a space is a word of its own."""
@@ -190,18 +193,17 @@ def _check_format(option: Option, form: str) -> str:
     return form
 
 
-def _read_words(table: Table, fields: Fields, shell: bool) -> tuple[tuple[Text, ...], str | None]:
+def _read_words(table: Table, fields: Fields, shell: Shell | None) -> tuple[tuple[Text, ...], str | None]:
     """The words of the command, and the file that stands after a `<`, if one does."""
     source = table.need("command", str)
     with table.at("command"):
-        if shell:
-            return (parse_shell(source, fields.short),), None
+        if shell is not None:
+            return (parse_shell(source, fields.word),), None
         words = cut(source)
         redirected = words[-1] if words[-2:-1] == ["<"] else None
         kept = words if redirected is None else words[:-2]
         _check_words(kept)
-        parsed = (fields.all() if word == "{parameters}" else [parse_word(word, fields.short)] for word in kept)
-        return tuple(text for texts in parsed for text in texts), redirected
+        return tuple(parse_word(word, fields.word) for word in kept), redirected
 
 
 def _check_words(words: list[str]) -> None:
@@ -247,7 +249,7 @@ def _read_parameter_file(table: Table, fields: Fields) -> ParameterFile | None:
     path = table.file.parent / table.need("template", str)
     with table.at("template"):
         lines = read_text(path, "template").splitlines(keepends=True)
-    pieces: list[str | Value | Flag] = []
+    pieces: list[str | Field] = []
     for number, line in enumerate(lines, start=1):
         with located(path, number):
             pieces += parse_text(line, fields.any).pieces
@@ -257,7 +259,7 @@ def _read_parameter_file(table: Table, fields: Fields) -> ParameterFile | None:
 def _check_program(table: Table, command: Command) -> None:
     """The program must be there and executable, as far as its name is known."""
     first = command.words[0]
-    if command.shell or any(first.fields):
+    if command.shell is not None or any(first.fields):
         return
     name = first.filled({})
     with table.at("command"):

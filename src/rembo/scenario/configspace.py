@@ -7,6 +7,7 @@ hyperparameters, knows them. Ordinal parameters become choices, and a prior that
 from pathlib import Path
 from typing import Any
 
+from rembo.extras import absent
 from rembo.scenario.error import located, read_text
 from rembo.scenario.option import Option
 from rembo.space import Categorical, Float, Integer, Parameter
@@ -31,7 +32,7 @@ def import_configspace(wanted_by: object) -> Any:
     try:
         import ConfigSpace
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError(f"{wanted_by} needs ConfigSpace: pip install 'rembo[configspace]'") from missing
+        raise absent(f"{wanted_by} needs ConfigSpace", "configspace", "pyyaml") from missing
     return ConfigSpace
 
 

@@ -3,19 +3,21 @@
 import math
 import re
 import signal
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rembo.scenario.command import Command
-from rembo.scenario.objective import Objective, quoted_end
+from rembo.scenario.objective import Objective, with_end
 from rembo.scenario.process import KEPT, Ending, ProgramLimits, run_program
+from rembo.scratch import scratch_folder
 from rembo.study.failure import EvaluationError
 from rembo.study.trial import Reason
 
 _NO_MEMORY = re.compile(r"MemoryError|bad_alloc|out of memory|cannot allocate|memory exhausted|alloc\w* failed", re.I)
+_NOT_STARTED = re.compile(r"(?:on .*: )?the program (?:cannot be started|ended with exit code 12[67]\b)")  # by a shell
+_SIGPIPE = 128 + 13  # as a shell reports it
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class ProgramEvaluation:
     """Runs the program once on each instance and returns the mean; picklable.
 
     `on_timeout` and `on_failure` are what a run counts that was too slow, or that failed in any way; without them it
-    fails the evaluation at once. `exit_codes` are those of success; if there are none, all are.
+    fails the evaluation at once, as a program that cannot be started always does. `exit_codes` are those of success;
+    if there are none, all are.
     """
 
     command: Command
@@ -41,8 +44,7 @@ class ProgramEvaluation:
 
     def run(self, values: Mapping[str, Any], instance: str | int | None = None) -> Ending:
         """One run of the program, whatever its end; its files are gone when this returns."""
-        with tempfile.TemporaryDirectory(prefix="rembo-") as folder:
-            scratch = Path(folder)
+        with scratch_folder() as scratch:
             try:
                 ending = run_program(self.command.invocation(values, instance, scratch), self.limits)
             except OSError as error:
@@ -56,24 +58,46 @@ class ProgramEvaluation:
             self._check(ending)
             return self.objective.value(ending)
         except EvaluationError as failure:
-            stand_in = self.on_timeout if failure.reason is Reason.TIMEOUT else None
-            stand_in = self.on_failure if stand_in is None else stand_in
+            stand_in = self._stand_in(failure)
             if stand_in is None:
                 on = "" if instance is None else f"on {instance}: "
                 raise EvaluationError(failure.reason, f"{on}{failure.text}") from None
             return stand_in
 
+    def _stand_in(self, failure: EvaluationError) -> float | None:
+        """What a failed run counts, if it counts anything."""
+        if was_not_started(failure.text):
+            return None
+        if failure.reason is Reason.TIMEOUT and self.on_timeout is not None:
+            return self.on_timeout
+        return self.on_failure
+
     def _check(self, ending: Ending) -> None:
         """An EvaluationError unless the program ended in time and well."""
         if ending.timed_out:
-            text = f"not finished after {self.limits.seconds} seconds; its output ends in:\n"
-            raise EvaluationError(Reason.TIMEOUT, text + quoted_end(ending.outputs["stdout"]))
+            text = f"not finished after {self.limits.seconds} seconds"
+            raise EvaluationError(Reason.TIMEOUT, with_end(text, "its output", ending.outputs["stdout"]))
         if ending.code >= 0 and (not self.exit_codes or ending.code in self.exit_codes):
             return
         errors = ending.outputs["stderr"]
         out_of_memory = self.limits.memory is not None and _NO_MEMORY.search(errors)
-        text = f"{_how_it_ended(ending.code)}; its stderr ends in:\n{quoted_end(errors)}"
+        text = with_end(f"{_how_it_ended(ending.code)}{self._hint(ending.code)}", "its stderr", errors)
         raise EvaluationError(Reason.MEMORY if out_of_memory else Reason.CRASHED, text)
+
+    def _hint(self, code: int) -> str:
+        """What a user of pipes may not know."""
+        if self.command.shell is None or code != _SIGPIPE:
+            return ""
+        return " (SIGPIPE: a later part of the pipe, e.g. head, ended before it had read all; let it read to the end)"
+
+
+def was_not_started(error: str) -> bool:
+    """Whether the text of a failure says that the program did not run at all, for which no value is to blame.
+
+    >>> was_not_started("on a.lp: the program ended with exit code 127; its stderr ends in: ...")
+    True
+    """
+    return _NOT_STARTED.match(error) is not None
 
 
 def _how_it_ended(code: int) -> str:

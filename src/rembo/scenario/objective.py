@@ -3,18 +3,18 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rembo.border import is_finite
 from rembo.scenario.document import Table
-from rembo.scenario.numerals import real
+from rembo.scenario.numerals import PLAIN, SEPARATORS, Notation
 from rembo.scenario.process import Ending
 from rembo.study.failure import EvaluationError
 from rembo.study.trial import Reason
 
 SOURCES = ("stdout", "stderr", "output_file")
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[ed][-+]?\d+)?|(?:nan|inf(?:inity)?)\b)", re.IGNORECASE)
 _QUOTED = 500  # characters of an output in an error
 
 
@@ -34,12 +34,16 @@ class LastNumber:
     """The last number in an output; a final `nan` is no number."""
 
     source: str = "stdout"
+    notation: Notation = PLAIN
 
     def value(self, ending: Ending) -> float:
         """The last number in the output."""
         text = ending.outputs[self.source]
-        numbers = _NUMBER.findall(text)
-        return _finite(numbers[-1] if numbers else None, f"no number on {self.source}", text)
+        trouble = f"no number on {self.source}"
+        found = self.notation.last(text)
+        if found is not None:
+            _check(lambda: self.notation.check(text, *found.span()), trouble, text)
+        return _finite(found and found[0], self.notation, trouble, text)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Pattern:
 
     pattern: str
     source: str = "stdout"
+    notation: Notation = PLAIN
 
     def __post_init__(self) -> None:
         try:
@@ -60,8 +65,16 @@ class Pattern:
     def value(self, ending: Ending) -> float:
         """The number in the group."""
         text = ending.outputs[self.source]
-        numbers = re.findall(self.pattern, text, re.MULTILINE)
-        return _finite(numbers[-1] if numbers else None, f"{self.pattern!r} gives no number on {self.source}", text)
+        trouble = f"{self.pattern!r} gives no number on {self.source}"
+        *_, found = (None, *re.finditer(self.pattern, text, re.MULTILINE))
+        if found is not None:
+            _check(lambda: self.notation.check(text, *found.span(1), self._beside), trouble, text)
+        return _finite(found and found[1], self.notation, trouble, text)
+
+    @property
+    def _beside(self) -> str:
+        """The separators that stand before or after the group: whoever writes them there knows of them."""
+        return "".join(each for each in SEPARATORS if f"{each}(" in self.pattern or f"){each}" in self.pattern)
 
 
 @dataclass(frozen=True)
@@ -70,12 +83,16 @@ class JsonField:
 
     field: str
     source: str = "stdout"
+    notation: Notation = PLAIN
 
     def value(self, ending: Ending) -> float:
         """The number in the field."""
         text = ending.outputs[self.source]
         trouble = f"no number in the field {self.field!r} of the JSON on {self.source}"
-        return _finite(_field(_json(text), self.field.split(".")), trouble, text)
+        found = _field(_json(text), self.field.split("."))
+        if isinstance(found, str):
+            _check(lambda: self.notation.check(found, 0, len(found)), trouble, text)
+        return _finite(found, self.notation, trouble, text)
 
 
 @dataclass(frozen=True)
@@ -114,33 +131,51 @@ def read_objective(table: Table) -> Objective:
     return WORDS[table.choose("objective", WORDS)]
 
 
-def quoted_end(text: str) -> str:
-    """The end of an output, as it is quoted in errors: at most ten lines."""
-    return "\n".join(text.rstrip().splitlines()[-10:])[-_QUOTED:] or "(nothing)"
+def with_end(sentence: str, name: str, output: str) -> str:
+    """A sentence of an error with the end of an output, at most ten lines.
+
+    >>> with_end("no number", "stdout", "")
+    'no number; stdout is empty'
+    """
+    end = "\n".join(output.rstrip().splitlines()[-10:])[-_QUOTED:]
+    return f"{sentence}; {name} ends in:\n{end}" if end else f"{sentence}; {name} is empty"
 
 
 def _read_table(table: Table) -> Objective:
-    table.refuse_unknown(["pattern", "json", "from"])
+    table.refuse_unknown(["pattern", "json", "from", "thousands"])
     source = table.choose("from", SOURCES)
+    with table.at("thousands"):
+        notation = Notation(table.find("thousands", str, default=""))
     pattern, field = table.find("pattern", str), table.find("json", str)
     with table.at(*(["pattern"] if pattern is not None else [])):
         if pattern is not None and field is not None:
             raise ValueError("objective has a pattern and a json field: keep one of them")
         if pattern is not None:
-            return Pattern(pattern, source)
-        return LastNumber(source) if field is None else JsonField(field, source)
+            return Pattern(pattern, source, notation)
+        return LastNumber(source, notation) if field is None else JsonField(field, source, notation)
 
 
-def _finite(found: Any, trouble: str, text: str) -> float:
+def _check(check: Callable[[], None], trouble: str, text: str) -> None:
+    """What a check says against a number, as an EvaluationError."""
+    try:
+        check()
+    except ValueError as error:
+        raise _no_number(f"{trouble}: {error}", text) from None
+
+
+def _finite(found: Any, notation: Notation, trouble: str, text: str) -> float:
     """What was found, as a finite number, or an EvaluationError that quotes the end of the output."""
     try:
-        number = real(found) if isinstance(found, str) else found
+        number = notation.value(found) if isinstance(found, str) else found
     except ValueError:
         number = math.nan
     if not is_finite(number) or isinstance(number, bool):
-        but = "" if found is None else f" but {found!r}"
-        raise EvaluationError(Reason.NO_NUMBER, f"{trouble}{but}; the output ends in:\n{quoted_end(text)}")
+        raise _no_number(trouble if found is None else f"{trouble} but {found!r}", text)
     return float(number)
+
+
+def _no_number(trouble: str, text: str) -> EvaluationError:
+    return EvaluationError(Reason.NO_NUMBER, with_end(trouble, "the output", text))
 
 
 def _json(text: str) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rembo.embedding.point import LARGEST_ARRAY
+from rembo.arrays import LARGEST_ARRAY
 from rembo.scenario.document import Table
 from rembo.scenario.error import suggestion
 from rembo.scenario.template import cut, text_of

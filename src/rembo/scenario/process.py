@@ -10,11 +10,13 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from rembo.scenario.guard import guarded
 
 KEPT = 4 * 2**20  # bytes of each output: its end
 _CHUNK = 2**16
@@ -46,6 +48,7 @@ class Invocation:
     folder: Path
     environment: Mapping[str, str]
     stdin: Path | None = None
+    scratch: Path | None = None  # a folder of files for this run alone
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,15 @@ class Ending:
 
 def run_program(invocation: Invocation, limits: ProgramLimits) -> Ending:
     """Run a program to its end or to its time limit; an OSError if it cannot be started."""
+    with guarded(invocation.scratch) as guard:
+        return _run_guarded(invocation, limits, guard)
+
+
+def _run_guarded(invocation: Invocation, limits: ProgramLimits, guard: Callable[[int], None]) -> Ending:
     begin = time.monotonic()
     deadline = math.inf if limits.seconds is None else begin + limits.seconds
     with _start(invocation, limits) as process:  # closes the pipes and waits
+        guard(process.pid)
         tails = [(_pipe(process.stdout), bytearray()), (_pipe(process.stderr), bytearray())]
         try:
             _listen(process, dict(tails), deadline)

@@ -98,7 +98,7 @@ def _read(table: Table) -> Scenario:
         n_trials=_whole(table, "n_trials", table.need("n_trials", int), 1),
         n_workers=_whole(table, "n_workers", table.find("n_workers", int, default=1), 1),
         seed=command.seed,
-        warnings=tuple(_unused(table, options, command)),
+        warnings=tuple(f"{table.file}: {text}" for text in (*_unused(options, command), *_hidden(table, command))),
     )
 
 
@@ -215,6 +215,11 @@ def _whole(table: Table, key: str, value: int, at_least: int) -> int:
         return check_whole(value, key, at_least)
 
 
-def _unused(table: Table, options: list[Option], command: Command) -> list[str]:
+def _unused(options: list[Option], command: Command) -> list[str]:
     unused = [option.name for option in options if option.name not in command.names and option.parameter is not None]
-    return [f"{table.file}: parameter {name!r} is used nowhere: put {{{name}}} into the command" for name in unused]
+    return [f"parameter {name!r} is used nowhere: put {{{name}}} into the command" for name in unused]
+
+
+def _hidden(table: Table, command: Command) -> list[str]:
+    """Failures that the shell of the command would hide."""
+    return [] if command.shell is None else command.shell.warnings(table.need("command", str))

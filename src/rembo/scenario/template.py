@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,8 @@ _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _QUOTING = re.compile(  # what a shell has closed, or else what it has opened; "$( and "` open further quotes inside
     r"""\\.|'[^']*'|"(?:\\.|[^"\\$`]|\$(?!\())*"|`(?:\\.|[^`\\])*`|(?P<open>['"`]|<<|[\\$]\Z)""", re.DOTALL
 )
+_PIPE = re.compile(r"(?<![|>])\|(?!\|)")  # neither || nor >|
+_BEFORE, _AFTER = re.compile(r"(?:^|[\s(;|&])\Z"), re.compile(r"$|[\s);|&<>]")  # what ends a word of a shell
 Context = Mapping[str, Any]
 
 
@@ -28,6 +30,11 @@ class Value:
 
     name: str
     format: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The one name that it needs a value of."""
+        return (self.name,)
 
     def texts(self, context: Context) -> tuple[str, ...]:
         """The value as one text."""
@@ -41,19 +48,44 @@ class Flag:
     name: str
     arguments: tuple[tuple[str, tuple[str, ...]], ...]  # by the text of the value
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The one name that it needs a value of."""
+        return (self.name,)
+
     def texts(self, context: Context) -> tuple[str, ...]:
         """The arguments that the value stands for."""
         return dict(self.arguments)[text_of(context[self.name])]
 
 
 @dataclass(frozen=True)
+class Options:
+    """The field `{parameters}`: all options, each as one or several arguments, or none."""
+
+    words: tuple["Text", ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all options."""
+        return tuple(name for word in self.words for field in word.fields for name in field.names)
+
+    def texts(self, context: Context) -> tuple[str, ...]:
+        """The arguments of all options."""
+        return tuple(argument for word in self.words for argument in word.arguments(context))
+
+
+Field: TypeAlias = Value | Flag | Options
+_SEVERAL = (Flag, Options)  # fields that stand for any number of arguments
+
+
+@dataclass(frozen=True)
 class Text:
     """A text with fields."""
 
-    pieces: tuple[str | Value | Flag, ...]
+    pieces: tuple[str | Field, ...]
 
     @property
-    def fields(self) -> Iterator[Value | Flag]:
+    def fields(self) -> Iterator[Field]:
         """The fields in order."""
         return (piece for piece in self.pieces if not isinstance(piece, str))
 
@@ -64,19 +96,19 @@ class Text:
         )
 
     def arguments(self, context: Context) -> tuple[str, ...]:
-        """What the text is as arguments: always one, unless it is a flag."""
-        if len(self.pieces) == 1 and isinstance(self.pieces[0], Flag):
+        """What the text is as arguments: always one, unless it is a field that stands for any number of them."""
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], _SEVERAL):
             return self.pieces[0].texts(context)
         return (self.filled(context),)
 
 
-def parse_text(text: str, field: Callable[[str], Value | Flag]) -> Text:
+def parse_text(text: str, field: Callable[[str], Field]) -> Text:
     """A text with fields, each made by `field` from what stands between its braces.
 
     >>> parse_text("{{{eps:.1f}}}", lambda name: Value(*name.split(":"))).filled({"eps": 0.25})
     '{0.2}'
     """
-    pieces: list[str | Value | Flag] = []
+    pieces: list[str | Field] = []
     end = 0
     for found in _PIECE.finditer(text):
         if found[0] in ("{", "}"):
@@ -87,11 +119,12 @@ def parse_text(text: str, field: Callable[[str], Value | Flag]) -> Text:
     return Text(tuple(piece for piece in (*pieces, text[end:]) if piece != ""))
 
 
-def parse_word(word: str, field: Callable[[str], Value | Flag]) -> Text:
-    """One word of a command; a flag must be a word of its own, since it can be several arguments or none."""
+def parse_word(word: str, field: Callable[[str], Field]) -> Text:
+    """One word of a command; a field that can be several arguments or none must be a word of its own."""
     text = parse_text(word, field)
-    if len(text.pieces) > 1 and any(isinstance(each, Flag) for each in text.fields):
-        raise ValueError(f"a flag must be a word of its own, not a part of {word!r}: put spaces around it")
+    for each in text.fields:
+        if len(text.pieces) > 1:
+            _check_single(each, word)
     return text
 
 
@@ -103,7 +136,7 @@ def cut(text: str) -> list[str]:
         raise ValueError(f"{error} in {text!r}: close what was opened") from None
 
 
-def parse_shell(text: str, field: Callable[[str], Value | Flag]) -> Text:
+def parse_shell(text: str, field: Callable[[str], Field]) -> Text:
     """A command for a shell, with fields only where a quoted text is taken as it is."""
     parsed = parse_text(text, field)
     for found in _PIECE.finditer(text):
@@ -112,7 +145,18 @@ def parse_shell(text: str, field: Callable[[str], Value | Flag]) -> Text:
                 f"field {found[0]} stands inside quotes, or after a $, a backslash or <<: "
                 "values are quoted already, move it out"
             )
+        if found[1] is not None and not _is_word(text, found):
+            _check_single(field(found[1]), text)
     return parsed
+
+
+def has_pipe(command: str) -> bool:
+    """Whether a command for a shell has a pipe outside of quotes.
+
+    >>> has_pipe("a | tail -1"), has_pipe("a || b"), has_pipe("echo '|'")
+    (True, False, False)
+    """
+    return _PIPE.search(_QUOTING.sub("", command)) is not None
 
 
 def text_of(value: Any, format: str = "") -> str:  # noqa: A002  # Python's own word
@@ -132,11 +176,23 @@ def text_of(value: Any, format: str = "") -> str:  # noqa: A002  # Python's own 
 
 def names_of(texts: Iterable[Text]) -> set[str]:
     """The names of all fields."""
-    return {field.name for text in texts for field in text.fields}
+    return {name for text in texts for field in text.fields for name in field.names}
 
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer))
+
+
+def _is_word(text: str, found: "re.Match[str]") -> bool:
+    """Whether a field of a command for a shell is a word of its own."""
+    return bool(_BEFORE.search(text[: found.start()]) and _AFTER.match(text, found.end()))
+
+
+def _check_single(field: Field, word: str) -> None:
+    """A ValueError if a field that is only a part of a word can be several arguments or none."""
+    if isinstance(field, _SEVERAL):
+        name = "a flag" if isinstance(field, Flag) else "{parameters}"
+        raise ValueError(f"{name} must be a word of its own, not a part of {word!r}: put spaces around it")
 
 
 def _is_unsafe(before: str) -> bool:

@@ -5,17 +5,20 @@ of asks and tells, `run` the loop, `pace` its two orders; `evaluation`, `isolati
 kept, and how, is in `storage`, `sqlite`, `memory` and `codec`; `verification` proves it.
 """
 
-from rembo.study.evaluation import Evaluation, Outcome
+from rembo.study.evaluation import Catch, Evaluation, Outcome
 from rembo.study.failure import EvaluationError, TrialPruned
 from rembo.study.isolation import Limits
 from rembo.study.run import End
+from rembo.study.searcher import default_optimizer
 from rembo.study.storage import StorageError, open_storage
-from rembo.study.study import Study, check_callbacks, default_optimizer
+from rembo.study.study import Callback, Study
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.verification import Verification, verify
 from rembo.study.workers import OnLost
 
 __all__ = [
+    "Callback",
+    "Catch",
     "End",
     "Evaluation",
     "EvaluationError",
@@ -28,7 +31,6 @@ __all__ = [
     "StudyTrial",
     "TrialPruned",
     "Verification",
-    "check_callbacks",
     "default_optimizer",
     "open_storage",
     "verify",

@@ -7,7 +7,7 @@ was finished and not yet told is told when its turn comes.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -22,25 +22,60 @@ _UNFINISHED = (TrialState.WAITING, TrialState.RUNNING)
 
 
 class Book:
-    """The trials of a study, an optimizer that knows of them, and the record that they are written to.
+    """The trials of a study, an optimizer that knows of them, and the record that they are written to, if there is one.
+
+    Without a record it is read only: `note` takes what a storage has, and `catch_up` lets the optimizer know of it.
+    With one, this process is the study's only writer, and the book needs no news.
 
     What cannot be written (a full disk) is owed: nothing else is written before `pay` has written it. A trial of which
     it cannot be written that it runs does not run, but waits. No signal leaves the book and its optimizer at odds.
     """
 
-    def __init__(self, record: StudyRecord, optimizer: Optimizer, sign: float) -> None:
-        self.record = record
+    def __init__(self, record: StudyRecord | None, optimizer: Optimizer, sign: float) -> None:
+        self.record: StudyRecord | None = None
         self.optimizer = optimizer
         self._sign = sign
-        self._trials = record.trials()
+        self._trials: list[StudyTrial] = []
         self._theirs: dict[int, Trial] = {}
         self._order = 0
         self._owed: list[Callable[[], object]] = []
         self._waiting: set[int] = set()
+        self._running: set[int] = set()
         self._unlearned: set[int] = set()
         self._first_untold = 0
+        self._latest_told = -1
         self._best: StudyTrial | None = None
-        self._replay()
+        if record is not None:
+            self.go_on(record)
+
+    def go_on(self, record: StudyRecord) -> None:
+        """Write to this record from now on; what was running when its last writer ended waits."""
+        self.note(record.trials(self.latest_told))
+        self.catch_up()
+        self.record = record
+        for number in sorted(self._running):
+            self._left(self._trials[number])
+
+    def let_go(self) -> None:
+        """Close the record: from now on another process may write the study."""
+        if self.record is not None:
+            self.record.close()
+            self.record = None
+
+    def note(self, trials: Iterable[StudyTrial]) -> None:
+        """Take these trials, by number, as they are stored now."""
+        for trial in trials:
+            self._trials[trial.number : trial.number + 1] = [trial]
+            self._file(trial)
+
+    def catch_up(self) -> None:
+        """Bring the optimizer to where the study is, in the order of all asks and tells that it does not know of."""
+        asks = [(trial.asked, self._recall, trial) for trial in self._trials]
+        tells = [(trial.told, self._tell, trial) for trial in self._trials if trial.told is not None]
+        news = [event for event in asks + tells if event[0] >= self._order]
+        for place, act, trial in sorted(news, key=lambda event: event[0]):
+            act(trial)
+            self._order = place + 1
 
     @property
     def trials(self) -> tuple[StudyTrial, ...]:
@@ -68,6 +103,16 @@ class Book:
     def best(self) -> StudyTrial | None:
         """The complete trial with the best value, the first of them, if there is one."""
         return self._best
+
+    @property
+    def latest_told(self) -> int:
+        """The latest place in the order of asks and tells at which a trial was told; -1 before the first."""
+        return self._latest_told
+
+    @property
+    def busy(self) -> bool:
+        """Whether trials are still to be told, or results still to be written, by this process."""
+        return bool(self._running or self._owed)
 
     @property
     def first_untold(self) -> int:
@@ -99,14 +144,14 @@ class Book:
         self._file(trial)
         self._theirs[trial.number] = theirs
         self._order += 1
-        return self._announce(trial, lambda: self.record.add(trial))
+        return self._announce(trial, lambda: self._pen.add(trial))
 
     @undisturbed()
     def begin(self, trial: StudyTrial) -> StudyTrial:
         """A trial that waited runs from now on."""
         begun = replace(trial, state=TrialState.RUNNING, attempts=trial.attempts + 1)
         self._file(begun)
-        return self._announce(begun, lambda: self.record.update(begun))
+        return self._announce(begun, lambda: self._pen.update(begun))
 
     def put_back(self, trial: StudyTrial) -> StudyTrial:
         """A trial that was interrupted, which is not its fault, waits."""
@@ -131,6 +176,12 @@ class Book:
             self._owed[0]()
             self._owed.pop(0)
 
+    def check_nothing_runs(self) -> None:
+        """Refuse what cannot be done while a trial was asked and not told."""
+        for number in sorted(self._running):
+            cure = f"tell({number}, ...) first, since a deterministic study tells its trials in order"
+            raise ValueError(f"trial {number} was asked and not told: {cure}")
+
     def unfinished(self, number: int) -> StudyTrial:
         """The trial of that number, if it can be told."""
         if not 0 <= number < len(self._trials):
@@ -141,12 +192,17 @@ class Book:
             raise ValueError(f"trial {number} was told already, with {outcome}: each trial is told once")
         return trial
 
+    @property
+    def _pen(self) -> StudyRecord:
+        assert self.record is not None  # a study becomes its writer before it writes
+        return self.record
+
     @undisturbed()
     def _learn(self, trial: StudyTrial) -> StudyTrial:
         told = replace(trial, told=self._order)
         self._order += 1
         self._file(told)
-        self._write(lambda: self.record.update(told), then=lambda: self._tell(told))
+        self._write(lambda: self._pen.update(told), then=lambda: self._tell(told))
         return told
 
     def _announce(self, trial: StudyTrial, write: Callable[[], object]) -> StudyTrial:
@@ -163,7 +219,7 @@ class Book:
     @undisturbed()
     def _update(self, trial: StudyTrial) -> StudyTrial:
         self._file(trial)
-        self._write(lambda: self.record.update(trial))
+        self._write(lambda: self._pen.update(trial))
         return trial
 
     def _file(self, trial: StudyTrial) -> None:
@@ -171,9 +227,11 @@ class Book:
         self._trials[trial.number] = trial
         for numbers, belongs in (
             (self._waiting, trial.state is TrialState.WAITING),
+            (self._running, trial.state is TrialState.RUNNING),
             (self._unlearned, trial.state not in _UNFINISHED and trial.told is None),
         ):
             (numbers.add if belongs else numbers.discard)(trial.number)
+        self._latest_told = max(self._latest_told, -1 if trial.told is None else trial.told)
         if trial.value is not None and (self._best is None or self._rank(trial) < self._rank(self._best)):
             self._best = trial
 
@@ -196,18 +254,6 @@ class Book:
             self.optimizer.tell(theirs, self._sign * trial.value)
         else:
             self.optimizer.fail(theirs, trial.failure or trial.state.value)
-
-    def _replay(self) -> None:
-        """Bring the optimizer to where it was, in the order of all asks and tells; let wait what was running."""
-        asks = [(trial.asked, self._recall, trial) for trial in self._trials]
-        tells = [(trial.told, self._tell, trial) for trial in self._trials if trial.told is not None]
-        for self._order, act, trial in sorted(asks + tells, key=lambda event: event[0]):
-            act(trial)
-        self._order += bool(asks)
-        for trial in self.trials:
-            self._file(trial)
-            if trial.state is TrialState.RUNNING:
-                self._left(trial)
 
     def _recall(self, trial: StudyTrial) -> None:
         suggestion = Suggestion(trial.point, trial.run, trial.nominees, trial.origin)

@@ -13,7 +13,7 @@ import json
 import math
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
@@ -136,8 +136,14 @@ def _arguments_of(thing: Any) -> dict[str, Any]:
     """What the constructor would need to make the thing once more."""
     if issubclass(type(thing), Optimizer):
         return {"space": thing.space, "seed": thing.seed, "settings": dict(thing.settings)}
-    names = ("parameters", "default") if isinstance(thing, Space) else (each.name for each in fields(thing))
-    return {name: getattr(thing, name) for name in names}
+    if isinstance(thing, Space):
+        return {"parameters": thing.parameters, "default": thing.default}
+    return {each.name: getattr(thing, each.name) for each in fields(thing) if not _is_left_out(each, thing)}
+
+
+def _is_left_out(argument: Field[Any], thing: Any) -> bool:
+    """Whether an argument that the first files do not have was not given, either."""
+    return bool(argument.metadata.get("later")) and getattr(thing, argument.name) is None
 
 
 def _step(where: str, kind: type, key: str) -> str:

@@ -5,6 +5,7 @@ are small whatever D is. What f does, short of killing the worker, is told by th
 """
 
 import json
+import numbers
 import os
 import reprlib
 import socket
@@ -13,7 +14,9 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
@@ -25,13 +28,20 @@ from rembo.study.trial import Reason
 
 LONGEST_ERROR = 4000  # characters of a traceback that are kept: a quarter from its beginning, the rest from its end
 
+Catch: TypeAlias = type[BaseException] | tuple[type[BaseException], ...]
+
+PROGRAMMING_ERRORS = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
+
 _short = reprlib.Repr()
 _short.maxother = _short.maxstring = _short.maxlong = 200
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an evaluation, when, and where: `worker` is a host and a process; times are seconds since 1970."""
+    """What came of an evaluation, when, and where: `worker` is a host and a process; times are seconds since 1970.
+
+    `broken` says that f itself seems to be at fault, not the point; `raised` is what f raised, in its own process only.
+    """
 
     value: float | None = None
     state: TrialState = TrialState.COMPLETE
@@ -41,11 +51,17 @@ class Outcome:
     finished_at: float | None = None
     worker: str | None = None
     user_attrs: Mapping[str, Any] = field(default_factory=dict)
+    broken: bool = False
+    raised: BaseException | None = None
 
     @staticmethod
-    def failed(reason: Reason, error: str) -> "Outcome":
+    def failed(reason: Reason, error: str, broken: bool = False, raised: BaseException | None = None) -> "Outcome":
         """The outcome of an evaluation that gave no value."""
-        return Outcome(state=TrialState.FAIL, reason=reason, error=_shortened(error))
+        return Outcome(state=TrialState.FAIL, reason=reason, error=_shortened(error), broken=broken, raised=raised)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: an exception may not be picklable, and its text is kept."""
+        return {**vars(self), "raised": None}
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,7 @@ class Evaluation:
 
     f returns a number, or a pair of a number and a dict of what else is worth keeping: string keys and JSON data, into
     which arrays are turned. `alone` asks for a process of its own without limits, too. `owner` is whom `abandon` names.
+    Programming errors are taken for f's own fault, but for those in `catch`.
     """
 
     f: Callable[[Any], Any]
@@ -61,11 +78,12 @@ class Evaluation:
     limits: Limits = NO_LIMITS
     alone: bool = False
     owner: str = ""
+    catch: tuple[type[BaseException], ...] = ()
 
     def __call__(self, point: Point, number: int) -> Outcome:
         """The outcome at a point, which is trial `number`; raises nothing but KeyboardInterrupt."""
         started_at = time.time()
-        outcome = self._outcome(partial(evaluate, self.f, self.space, point))
+        outcome = self._outcome(partial(evaluate, self.f, self.space, point, self.catch))
         return replace(outcome, started_at=started_at, finished_at=time.time(), worker=this_worker())
 
     def _outcome(self, task: Callable[[], Outcome]) -> Outcome:
@@ -79,10 +97,12 @@ class Evaluation:
             return Outcome.failed(Reason.ERROR, _told(error))
 
 
-def evaluate(f: Callable[[Any], Any], space: Domain, point: Point) -> Outcome:
+def evaluate(
+    f: Callable[[Any], Any], space: Domain, point: Point, catch: tuple[type[BaseException], ...] = ()
+) -> Outcome:
     """What f gives at a point, here and now, without limits; all but KeyboardInterrupt is told by the outcome."""
     try:
-        return _judged(f(space.decode(point)))
+        return _judged(f(space.decode(point)), catch)
     except KeyboardInterrupt:
         raise
     except TrialPruned as pruned:
@@ -90,9 +110,18 @@ def evaluate(f: Callable[[Any], Any], space: Domain, point: Point) -> Outcome:
     except EvaluationError as failure:
         return Outcome.failed(failure.reason, failure.text)
     except MemoryError as error:
-        return Outcome.failed(Reason.MEMORY, _told(error))
+        return Outcome.failed(Reason.MEMORY, _told(error), raised=error)
     except BaseException as error:  # SystemExit, too: f may not end the search
-        return Outcome.failed(Reason.ERROR, _told(error))
+        broken = isinstance(error, PROGRAMMING_ERRORS) and not isinstance(error, catch)
+        return Outcome.failed(Reason.ERROR, _told(error), broken, error)
+
+
+def check_catch(catch: Any) -> tuple[type[BaseException], ...]:
+    """The exceptions to catch as a tuple, or a TypeError."""
+    classes = catch if isinstance(catch, tuple) else (catch,)
+    if all(isinstance(each, type) and issubclass(each, BaseException) for each in classes):
+        return classes
+    raise TypeError(f"catch must be an exception class or a tuple of them, e.g. (TypeError,), not {catch!r}")
 
 
 def finite_number(value: Any) -> float | None:
@@ -106,12 +135,14 @@ def this_worker() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def _judged(returned: Any) -> Outcome:
+def _judged(returned: Any, catch: tuple[type[BaseException], ...]) -> Outcome:
+    """The outcome that a result stands for; one that is no number at all is a programming error, as NaN is not."""
     value, attributes = returned if _is_pair(returned) else (returned, {})
     number, kept = finite_number(value), _json(attributes)
     if number is None or kept is None:
         wanted = "a finite number" if number is None else "a number with a dict of string keys and JSON data"
-        return Outcome.failed(Reason.NO_NUMBER, f"f returned {_short.repr(returned)}, which is not {wanted}")
+        broken = not isinstance(value, numbers.Number) and np.ndim(value) == 0 and TypeError not in catch
+        return Outcome.failed(Reason.NO_NUMBER, f"f returned {_short.repr(returned)}, which is not {wanted}", broken)
     return Outcome(number, user_attrs=kept)
 
 

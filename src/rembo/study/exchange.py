@@ -16,10 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.extras import absent
 from rembo.optimizer import TrialState
-from rembo.space import Bool, Box, Categorical, Domain, Float, Integer, Parameter, Space
+from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
 from rembo.study.storage import Direction
 from rembo.study.study import Study
@@ -63,17 +66,18 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
     They become trials that were given to it, with the user attribute `imported`.
     """
     told = outside = unrepresented = 0
-    for each in past:
-        if not _is_inside(each.x, study.space):
-            outside += 1
-            continue
-        try:
-            trial = study.adopt(each.x)
-        except ValueError:  # the optimizer cannot represent it
-            unrepresented += 1
-            continue
-        study._book.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
-        told += 1
+    with study.hold():
+        for each in past:
+            if not _is_inside(each.x, study.space):
+                outside += 1
+                continue
+            try:
+                trial = study.adopt(each.x)
+            except ValueError:  # the optimizer cannot represent it
+                unrepresented += 1
+                continue
+            study.finish(trial, replace(each.outcome, user_attrs={**each.outcome.user_attrs, IMPORTED: True}))
+            told += 1
     return Imported(told, outside, unrepresented)
 
 
@@ -139,7 +143,7 @@ def plain_params(trial: StudyTrial) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if not isinstance(value, Point):
+    if not isinstance(value, (Point, np.ndarray)):
         return value
     return value[:].tolist() if len(value) <= MOST_NUMBERS else None
 
@@ -211,7 +215,7 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
             return partial(_one_of, {"true": True, "1": True, "false": False, "0": False}, str.lower)
         case Categorical(choices):
             return partial(_one_of, {"" if choice is None else str(choice): choice for choice in choices}, str)
-        case Box():
+        case Box() | Bounds():
             return json.loads
     raise TypeError(f"{parameter!r} cannot be read from a table")
 
@@ -229,7 +233,7 @@ def _load_optuna(storage: str, name: str | None) -> Any:
     try:
         import optuna
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("an Optuna study needs Optuna: pip install 'rembo[optuna]'") from missing
+        raise absent("an Optuna study needs Optuna", "optuna", "greenlet") from missing
     try:
         study = optuna.load_study(study_name=name, storage=storage)
     except KeyError:
@@ -301,7 +305,7 @@ def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         import pyarrow
         from pyarrow import parquet
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("Parquet needs pyarrow: pip install 'rembo[parquet]'") from missing
+        raise absent("Parquet needs pyarrow", "pyarrow") from missing
     columns = {name: _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
     parquet.write_table(pyarrow.table(columns), path)
 

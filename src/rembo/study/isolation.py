@@ -159,8 +159,9 @@ def _fork_keeper(task: Callable[[], Any], limits: Limits, ours: socket.socket, t
 
 
 def _start_keeper(line: socket.socket) -> int:
+    """A keeper in a fresh interpreter; -P, so that it does not run what the current folder holds, e.g. a socket.py."""
     program = multiprocessing.spawn.get_executable()
-    arguments = [program, "-c", _FRESH_KEEPER.format(path=sys.path)]
+    arguments = [program, "-P", "-c", _FRESH_KEEPER.format(path=sys.path)]
     return os.posix_spawn(program, arguments, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, line.fileno(), 0)])
 
 

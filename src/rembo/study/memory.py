@@ -23,9 +23,11 @@ class _Kept:
     header: Header
     trials: dict[int, StudyTrial] = field(default_factory=dict)
     writing: bool = False
+    writes: int = 0
 
-    def listed(self) -> list[StudyTrial]:
-        return [self.trials[number] for number in sorted(self.trials)]
+    def listed(self, after: int) -> list[StudyTrial]:
+        listed = (self.trials[number] for number in sorted(self.trials))
+        return [trial for trial in listed if trial.told is None or trial.told > after]
 
 
 class Memory:
@@ -34,11 +36,16 @@ class Memory:
     def __init__(self) -> None:
         self._studies: dict[str, _Kept] = {}
 
-    def begin(self, header: Header) -> "MemoryRecord":
-        """Make a study, or open the one of that name, for writing."""
+    def enter(self, header: Header) -> Header:
+        """Make a study unless it is there; the header it has."""
         kept = self._studies.setdefault(header.name, _Kept(header))
         if kept.header is not header:
             kept.header.check_settings_of(header, _WHERE)
+        return kept.header
+
+    def begin(self, header: Header) -> "MemoryRecord":
+        """Become the writer of a study, which is made unless it is there."""
+        kept = self._studies[self.enter(header).name]
         if kept.writing:
             raise StorageError(f"study {header.name!r} is being written already: close the other record first")
         return MemoryRecord(kept)
@@ -47,15 +54,19 @@ class Memory:
         """The studies' names, the oldest first."""
         return list(self._studies)
 
-    def read(self, name: str) -> StoredStudy:
-        """All that is kept of a study."""
+    def read(self, name: str, after: int = -1) -> StoredStudy:
+        """All that is kept of a study; with `after`, without the trials that were told by then."""
         if name not in self._studies:
             raise no_such_study(name, self.names(), _WHERE)
-        return StoredStudy(self._studies[name].header, self._studies[name].listed())
+        return StoredStudy(self._studies[name].header, self._studies[name].listed(after))
+
+    def stamp(self) -> int:
+        """How often something was written."""
+        return sum(kept.writes for kept in self._studies.values())
 
 
 class MemoryRecord:
-    """A study in memory that is open for writing."""
+    """A study in memory, and the right to write it."""
 
     def __init__(self, kept: _Kept) -> None:
         self._kept = kept
@@ -66,9 +77,9 @@ class MemoryRecord:
         """What the study is about."""
         return self._kept.header
 
-    def trials(self) -> list[StudyTrial]:
-        """All trials, by number."""
-        return self._kept.listed()
+    def trials(self, after: int = -1) -> list[StudyTrial]:
+        """All trials, by number; with `after`, without those that were told by then."""
+        return self._kept.listed(after)
 
     def add(self, trial: StudyTrial) -> None:
         """Keep a trial whose number is new."""
@@ -76,6 +87,7 @@ class MemoryRecord:
         if trial.number in self._kept.trials:
             raise trial_exists(trial.number, self.header.name, _WHERE)
         self._kept.trials[trial.number] = trial
+        self._kept.writes += 1
 
     def update(self, trial: StudyTrial) -> None:
         """Keep what became of a trial."""
@@ -83,6 +95,7 @@ class MemoryRecord:
         if trial.number not in self._kept.trials:
             raise no_such_trial(trial.number, self.header.name, _WHERE)
         self._kept.trials[trial.number] = trial
+        self._kept.writes += 1
 
     def close(self) -> None:
         """Let others write the study."""

@@ -1,28 +1,34 @@
 """The loop of a study: ask, evaluate somewhere, store, tell."""
 
+import math
+import numbers
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
+from rembo.border import check_whole
 from rembo.optimizer import Trial
 from rembo.study.book import Book
-from rembo.study.evaluation import Evaluation
+from rembo.study.evaluation import Evaluation, Outcome
+from rembo.study.failure import EvaluationError
 from rembo.study.interruption import Interruption, undisturbed
-from rembo.study.pace import Pace, places
+from rembo.study.pace import AsTheyCome, InOrder, Pace, places
 from rembo.study.storage import StorageError
-from rembo.study.trial import StudyTrial
+from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import Outcomes, Workers
 
 _POLL = 0.2  # seconds from one look at the clock and at signals to the next
+_TOLERATED = 2  # equal programming errors in a row, once f has returned a value
 _GROWTH = 2.0  # how much longer than any before it an ask may be, the model having learned more
 
 
 class End(Enum):
     """Why a run ended: SciPy's status and message."""
 
-    COMPLETED = 0, "all trials were evaluated"
+    COMPLETED = 0, "the number of trials was reached"
     TIMEOUT = 1, "the timeout was reached"
     STOPPED = 2, "a callback ended the search"
     INTERRUPTED = 3, "the search was interrupted"
@@ -37,9 +43,22 @@ class Plan:
     pace: Pace
     max_overhead: float
 
+    @staticmethod
+    def of(n_trials: Any, timeout: Any, deterministic: bool | int, max_overhead: Any) -> "Plan":
+        """From what the user gives, or an error that says what it must be."""
+        return Plan(
+            check_whole(n_trials, "n_trials", 1),
+            math.inf if timeout is None else _check_seconds(timeout, "timeout"),
+            _pace(deterministic),
+            math.inf if max_overhead is None else _check_share(max_overhead),
+        )
+
 
 class Run:
-    """One call of `optimize`: what is running on the workers, and where it belongs in the book."""
+    """One call of `optimize`: what is running on the workers, and where it belongs in the book.
+
+    `raised` is what f raised last, if it did so in this process.
+    """
 
     def __init__(self, book: Book, evaluation: Evaluation, workers: Workers, plan: Plan) -> None:
         self._book = book
@@ -51,6 +70,9 @@ class Run:
         self._started = 0
         self._asking = 0.0
         self._longest = 0.0
+        self.raised: BaseException | None = None
+        self._works = False
+        self._errors: list[str] = []  # of the latest programming errors in a row, all equal
 
     def until_done(self, interruption: Interruption, notice: Callable[[StudyTrial], None]) -> End:
         """Go on until there is nothing left to do, or until it is interrupted; what then still runs is put back.
@@ -130,7 +152,8 @@ class Run:
         """Write what has finished, as it comes; those of them that were told."""
         done = self._workers.wait(self._running, _POLL)
         with undisturbed():
-            taken = [self._take(future) for future in sorted(done, key=lambda future: self._running[future].number)]
+            by_number = sorted(done, key=lambda future: self._running[future].number)
+            taken = [self._take(future) for future in by_number if self._check_works(future)]
         return [trial for trial in taken if trial.told is not None]
 
     @undisturbed()
@@ -138,7 +161,7 @@ class Run:
         """Keep what has finished meanwhile, and let wait what has not; what cannot be written, the book owes."""
         for future in list(self._running):
             with suppress(StorageError):
-                if future.done() and not future.cancelled() and future.exception() is None:
+                if _came_to_an_end(future):
                     self._take(future)
                 else:
                     self._book.put_back(self._running.pop(future))
@@ -146,6 +169,38 @@ class Run:
     def _take(self, future: Outcomes) -> StudyTrial:
         outcome = future.result()
         return self._plan.pace.take(self._book, self._running.pop(future), outcome)
+
+    def _check_works(self, future: Outcomes) -> bool:
+        """Raise what f raised if f itself is at fault; its trial waits for a corrected f."""
+        outcome = future.result()
+        self.raised = outcome.raised or self.raised
+        self._works = self._works or outcome.value is not None
+        if not outcome.broken:
+            self._errors.clear()
+            return True
+        last_line = (outcome.error or "").rpartition("\n")[2]
+        self._errors = [error for error in self._errors if error == last_line] + [last_line]
+        if len(self._errors) > (_TOLERATED if self._works else 0):
+            self._book.put_back(self._running.pop(future))
+            raise _fault(outcome)
+        return True
+
+
+def _came_to_an_end(future: Outcomes) -> bool:
+    """Whether there is an outcome worth keeping: one that a faulty f made is not."""
+    return future.done() and not future.cancelled() and future.exception() is None and not future.result().broken
+
+
+def _fault(outcome: Outcome) -> BaseException:
+    """What f raised, with a note; its text if it was raised in another process."""
+    note = (
+        "f seems to be at fault, so the search was ended and the trial will be evaluated again: "
+        "correct f, or let such errors make failed trials with catch=Exception"
+    )
+    if outcome.raised is None:
+        return EvaluationError(outcome.reason or Reason.ERROR, f"{outcome.error}\n{note}")
+    outcome.raised.add_note(note)
+    return outcome.raised
 
 
 def _noticed(trial: StudyTrial, notice: Callable[[StudyTrial], None]) -> End | None:
@@ -155,3 +210,21 @@ def _noticed(trial: StudyTrial, notice: Callable[[StudyTrial], None]) -> End | N
     except StopIteration:
         return End.STOPPED
     return None
+
+
+def _pace(deterministic: bool | int) -> Pace:
+    if deterministic is False:
+        return AsTheyCome()
+    return InOrder() if deterministic is True else InOrder(check_whole(deterministic, "deterministic", 1))
+
+
+def _check_seconds(value: Any, name: str) -> float:
+    if not (isinstance(value, numbers.Real) and float(value) > 0.0):
+        raise ValueError(f"{name} {value!r} must be a positive number of seconds, or None for no limit")
+    return float(value)
+
+
+def _check_share(value: Any) -> float:
+    if not (isinstance(value, numbers.Real) and 0.0 < float(value) <= 1.0):
+        raise ValueError(f"max_overhead {value!r} must be a share of the time, above 0 and not above 1")
+    return float(value)

@@ -5,15 +5,14 @@ than `AT_STAKE` seconds of evaluations: a commit waits for the disk once that mu
 (or where nobody knows how much), so each result of an expensive f is on the disk when `update` returns. That wait took
 8 ms on the disk this was measured on; all else of an `add` and an `update`, d = 64, took 0.2 ms.
 
-A study is written by one process at a time, which holds an exclusive SQLite transaction on an empty side file: the
-operating system frees it when that process dies, and no forked worker inherits it. Readers hold nothing.
+A study is written by one process at a time, which holds a `Lock` on an empty side file. Readers hold nothing.
 """
 
 import math
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -30,7 +29,6 @@ from rembo.study.database import (
     check_place,
     checksum_of,
     connect,
-    error_code,
     in_words,
     insert,
     next_id,
@@ -38,6 +36,7 @@ from rembo.study.database import (
     select,
     transaction,
 )
+from rembo.study.lock import Lock
 from rembo.study.rows import (
     EMBEDDING,
     STUDY,
@@ -48,6 +47,7 @@ from rembo.study.rows import (
     trial_of,
     trial_row,
 )
+from rembo.study.stamp import settled
 from rembo.study.storage import (
     Header,
     Overview,
@@ -62,7 +62,9 @@ from rembo.study.trial import StudyTrial
 
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
 
-_FRAME = tuple(each.name for each in fields(Point) if each.name != "y")  # of a point: its embedding, and how it is read
+_FRAME = tuple(
+    each.name for each in fields(Point) if each.name not in ("y", "written")
+)  # of a point: its embedding, and how it is read
 
 Found = TypeVar("Found")
 
@@ -73,23 +75,39 @@ class SQLite:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).absolute()
 
+    def enter(self, header: Header) -> Header:
+        """Make a study unless it is there; the header it has. A study that is there is only read."""
+        check_place(self.path)
+        known = self._find(header.name)
+        if known is None:
+            with in_words(self.path), closing(connect(self.path, "mode=rwc")) as connection:
+                return self._made(connection, header).header
+        known.check_settings_of(header, str(self.path))
+        return known
+
     def begin(self, header: Header) -> "SQLiteRecord":
-        """Make a study, or open the one of that name, for writing; a StorageError if another process writes it."""
+        """Become the writer of a study, which is made unless it is there; a StorageError if another writes it."""
         check_place(self.path)
         with in_words(self.path), ExitStack() as undo:
             connection = undo.enter_context(closing(connect(self.path, "mode=rwc")))
-            prepare(connection, self.path)
-            with transaction(connection):
-                if header.name not in _names(connection):
-                    insert(connection, "study", STUDY, study_row(header, next_id(connection, "study")))
-            found = _find_study(connection, header.name, self.path)
-            found.header.check_settings_of(header, str(self.path))
-            lock = undo.enter_context(closing(_lock(self.path, found)))
+            found = self._made(connection, header)
+            lock = _lock(self.path, found)
+            undo.callback(lock.release)
             with transaction(connection):
                 connection.execute("UPDATE study SET writer = ? WHERE id = ?", (os.getpid(), found.id))
             record = SQLiteRecord(connection, lock, self.path, found)
             undo.pop_all()
             return record
+
+    def _made(self, connection: sqlite3.Connection, header: Header) -> "_Found":
+        """The row of a study, which is written if it is new."""
+        prepare(connection, self.path)
+        with transaction(connection):
+            if header.name not in _names(connection):
+                insert(connection, "study", STUDY, study_row(header, next_id(connection, "study")))
+        found = _find_study(connection, header.name, self.path)
+        found.header.check_settings_of(header, str(self.path))
+        return found
 
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
@@ -103,9 +121,21 @@ class SQLite:
         """
         return self._read(lambda connection: _read_study(connection, name, self.path, after))
 
+    def stamp(self) -> Hashable | None:
+        """When the file and its log changed, and their sizes; None if that was a moment ago."""
+        return settled(self.path)
+
     def overviews(self) -> list[Overview]:
         """Each study in a few numbers, the oldest first; quick whatever the number of trials is."""
         return self._read(lambda connection: [_overview(connection, name, self.path) for name in _names(connection)])
+
+    def _find(self, name: str) -> Header | None:
+        """The header of a study, or None if there is no such study, or no file."""
+        if not self.path.exists() or not self.path.stat().st_size:
+            return None
+        return self._read(
+            lambda connection: _find_study(connection, name, self.path).header if name in _names(connection) else None
+        )
 
     def _read(self, query: Callable[[sqlite3.Connection], Found]) -> Found:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
@@ -146,9 +176,9 @@ class _Found:
 
 
 class SQLiteRecord:
-    """A study in a file that is open for writing; safe to use from several threads."""
+    """A study in a file, and the right to write it; safe to use from several threads."""
 
-    def __init__(self, connection: sqlite3.Connection, lock: sqlite3.Connection, path: Path, found: _Found) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: Lock, path: Path, found: _Found) -> None:
         self.header = found.header
         self._connection, self._lock, self._path, self._study = connection, lock, path, found.id
         descriptions = _descriptions(connection, found.id, path)
@@ -159,10 +189,10 @@ class SQLiteRecord:
         self._closed = False
         self._turn = threading.Lock()
 
-    def trials(self) -> list[StudyTrial]:
-        """All trials, by number."""
+    def trials(self, after: int = -1) -> list[StudyTrial]:
+        """All trials, by number; with `after`, without those that were told by then."""
         with self._opened() as connection:
-            return _read_trials(connection, self._study, self.header.space, self._frames, self._path)
+            return _read_trials(connection, self._study, self.header.space, self._frames, self._path, after)
 
     def add(self, trial: StudyTrial) -> None:
         """Store a trial whose number is new."""
@@ -182,7 +212,9 @@ class SQLiteRecord:
 
     def close(self) -> None:
         """Write all to the disk and let others write the study; may be called twice."""
-        with self._turn, in_words(self._path), closing(self._lock), closing(self._connection):
+        with self._turn, in_words(self._path), ExitStack() as ending:
+            ending.callback(self._lock.release)  # at the very end
+            ending.callback(self._connection.close)
             if not self._closed and self._at_stake > 0.0:
                 self._connection.execute("PRAGMA wal_checkpoint")
             self._closed = True
@@ -234,21 +266,26 @@ class SQLiteRecord:
         self.close()
 
 
-def _lock(path: Path, study: _Found) -> sqlite3.Connection:
-    """The study's side file, locked until this connection is closed or the process dies."""
-    side = path.with_name(f"{path.name}-{study.id}.lock")
-    lock = sqlite3.connect(side, timeout=0.0, isolation_level=None, check_same_thread=False)
+def _lock(path: Path, study: _Found) -> Lock:
+    """The study's side file, which lies beside the file itself, wherever a link to it lies."""
+    file = path.resolve()
+    side = file.with_name(f"{file.name}-{study.id}.lock")
     try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        if error_code(error) != sqlite3.SQLITE_BUSY:
-            raise
+        lock = Lock.take(side)
+    except OSError as error:
+        raise StorageError(f"{side} cannot be made: {error}: allow the folder to be written") from error
+    if lock is None:
         raise StorageError(
-            f"{path}: study {study.header.name!r} is being written by process {study.writer}: "
+            f"{path}: study {study.header.name!r} is being written by {_process(study.writer)}: "
             "wait for it or end it, or give this study another name; to read it, there is no need to wait"
-        ) from None
+        )
     return lock
+
+
+def _process(writer: int | None) -> str:
+    if writer != os.getpid():
+        return f"process {writer}"
+    return "another Study of this process, whose trials are not all told (call its close())"
 
 
 def _names(connection: sqlite3.Connection) -> list[str]:

@@ -4,7 +4,7 @@ The storage is the only truth about a study. A header says what is searched and 
 study that is begun again with other settings is refused, with the differences listed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +17,7 @@ from rembo.study.trial import StudyTrial
 
 Direction = Literal["minimize", "maximize"]
 
+ABLATION = "-ablation"  # ends the name of a study that keeps the evaluations of an ablation of another
 _NAMED = 8  # differences named in an error
 
 
@@ -83,17 +84,17 @@ class Overview:
 
 
 class StudyRecord(Protocol):
-    """A study that is open for writing; a trial is stored when `add` or `update` returns, and not at all if it raises.
+    """A study whose writer this process is.
 
-    A context manager that closes itself.
+    A trial is stored when `add` or `update` returns, and not at all if it raises. A context manager that closes itself.
     """
 
     @property
     def header(self) -> Header:
         """What the study is about, as it was first begun."""
 
-    def trials(self) -> list[StudyTrial]:
-        """All trials, by number."""
+    def trials(self, after: int = -1) -> list[StudyTrial]:
+        """All trials, by number; with `after`, without those that were told by that place in the order."""
 
     def add(self, trial: StudyTrial) -> None:
         """Store a trial whose number is new."""
@@ -112,16 +113,26 @@ class StudyRecord(Protocol):
 
 
 class Storage(Protocol):
-    """Named studies."""
+    """Named studies, each with one writer at a time; reading takes no lock and waits for nobody."""
+
+    def enter(self, header: Header) -> Header:
+        """Make a study unless it is there; the header it has; a StorageError if it has other settings."""
 
     def begin(self, header: Header) -> StudyRecord:
-        """Make a study, or open the one of that name, for writing; a StorageError if it has other settings."""
+        """Become the writer of a study, which is made unless it is there; a StorageError if another is."""
 
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
 
-    def read(self, name: str) -> StoredStudy:
-        """All that is stored of a study, be it written or not at the moment."""
+    def read(self, name: str, after: int = -1) -> StoredStudy:
+        """All that is stored of a study, whether or not it is being written.
+
+        With `after`, a place in the order of asks and tells, without the trials that were told by then: a trial that
+        was told does not change any more.
+        """
+
+    def stamp(self) -> Hashable | None:
+        """What is equal as long as nothing was written; None where a change could go unnoticed."""
 
 
 def open_storage(where: str | Path | None) -> Storage:
@@ -139,12 +150,17 @@ def open_storage(where: str | Path | None) -> Storage:
 
 
 def the_only(storage: Storage, name: str | None, where: str | Path) -> str:
-    """The name of a study that is there: the one given, or the only one."""
-    names = storage.names()
+    """The name of a study that is there: the one given, or the only one, but for its ablation."""
+    names = without_ablations(storage.names())
     if name is None and len(names) != 1:
         there = f"{', '.join(map(repr, names))}: name one of them" if names else "no study yet"
         raise StorageError(f"{where} has {there}")
     return names[0] if name is None else name
+
+
+def without_ablations(names: Sequence[str]) -> list[str]:
+    """The names but for those of ablations of a study that is among them."""
+    return [name for name in names if not (name.endswith(ABLATION) and name.removesuffix(ABLATION) in names)]
 
 
 def no_such_study(name: str, names: list[str], where: str) -> StorageError:

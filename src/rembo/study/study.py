@@ -6,29 +6,30 @@ and that order is in the file.
 """
 
 import logging
-import math
-import numbers
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rembo.border import check_whole
-from rembo.optimizer import Growing, Importance, Optimizer, TrialState
+from rembo.extras import absent
+from rembo.optimizer import Growing, Importance, Optimizer
 from rembo.progress import Bar, progress_bar
-from rembo.space import Domain, check_domain
+from rembo.space import DomainLike, check_domain
+from rembo.study.access import Access
 from rembo.study.book import Book
-from rembo.study.codec import Data, decode, encode
-from rembo.study.evaluation import Evaluation, Outcome, finite_number
+from rembo.study.codec import decode, encode
+from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, finite_number
 from rembo.study.interruption import Interruption
 from rembo.study.isolation import Limits
-from rembo.study.pace import AsTheyCome, InOrder, Pace
 from rembo.study.run import End, Plan, Run
+from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
+from rembo.study.start import Start
 from rembo.study.storage import Direction, Header, open_storage, the_only
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
-from rembo.version import VERSION
+from rembo.version import __version__
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -45,9 +46,35 @@ _log.addHandler(logging.NullHandler())
 class Study:
     """A named search in a file, or in memory without one; `optimize` runs it, or goes on with it.
 
-    Without an optimizer it is the default one, with `seed` and `x0`. A study that the file has already takes its seed
-    from there if none is given, and refuses settings that differ. One process at a time may have a study open.
+    A study is read without waiting, also while another process writes it: its trials are those that are stored now.
+    One process at a time writes it, from the beginning of `optimize` to its end, or from `ask` until its trials are
+    told; `close` lets go of it earlier.
 
+    Parameters
+    ----------
+    space : Box, Space or a single parameter
+        What f takes.
+    optimizer : Optimizer, optional
+        What suggests points; the default optimizer if there is none.
+    storage : str or Path, optional
+        The file to keep the study in; without one it ends with the process.
+    name : str
+        What the study is called in its file.
+    direction : "minimize" or "maximize"
+        Whether low values are good, or high ones.
+    seed : int, optional
+        Of the default optimizer. A study that the file has already takes its seed from there.
+    x0, y0 : optional
+        A point to begin with, as f would get it, or a list of several; and their values where they are known, None
+        elsewhere. The default optimizer searches around the best known of them, or else around the first.
+
+    Raises
+    ------
+    StorageError
+        If the file cannot be used, or has a study of that name with other settings.
+
+    Examples
+    --------
     >>> from rembo import Box
     >>> study = Study(Box(100), seed=0)
     >>> study.optimize(lambda x: x[17] ** 2, n_trials=10).name
@@ -56,7 +83,7 @@ class Study:
 
     def __init__(
         self,
-        space: Domain,
+        space: DomainLike,
         *,
         optimizer: Optimizer | None = None,
         storage: str | Path | None = None,
@@ -64,25 +91,40 @@ class Study:
         direction: Direction = "minimize",
         seed: int | None = None,
         x0: Any = None,
+        y0: Any = None,
     ) -> None:
         self.space = check_domain(space)
+        self._sign = -1.0 if direction == "maximize" else 1.0
+        self._start = Start.of(x0, y0, self.space)
         kept = open_storage(storage)
-        searcher = _check_optimizer(optimizer, self.space, seed)
-        self._first = x0 if searcher is not None else None  # the default optimizer begins at x0 by itself
+        searcher = check_optimizer(optimizer, self.space, seed)
         if searcher is None:
-            searcher = default_optimizer(self.space, _seed_of(storage, name) if seed is None else seed, x0)
-        described = None if storage is None else _described(searcher)
-        self._record = kept.begin(Header(name, direction, self.space, described, time.time(), VERSION))
-        self._sign = 1.0 if direction == "minimize" else -1.0
-        try:
-            self._book = Book(self._record, searcher, self._sign)
-        except BaseException:
-            self._record.close()
-            raise
+            center = self._start.center(self._sign)
+            searcher = default_optimizer(self.space, stored_seed(storage, name) if seed is None else seed, center)
+            if len(self._start.points) == 1 and not self._start.known:
+                self._start = Start()  # the default optimizer evaluates its centre first by itself
+        described = None if storage is None else described_optimizer(searcher)
+        header = Header(name, direction, self.space, described, time.time(), __version__)
+        self._access = Access(kept, header, Book(None, searcher, self._sign), self._start)
+        self.last_exception: BaseException | None = None  # what f raised last in this process, while it was run
 
     @classmethod
     def load(cls, storage: str | Path, name: str | None = None) -> "Study":
-        """The study of that name, or the only one, with the space and the optimizer that the file describes."""
+        """The study of that name, or the only one, with the space and the optimizer that the file describes.
+
+        Nothing is written and nothing is locked before the study is run, asked or told.
+
+        Parameters
+        ----------
+        storage : str or Path
+            The file of the study.
+        name : str, optional
+            Which study, where the file has several.
+
+        Returns
+        -------
+        Study
+        """
         kept = open_storage(storage)
         header = kept.read(the_only(kept, name, storage)).header
         optimizer = decode(header.optimizer)
@@ -91,27 +133,29 @@ class Study:
     @property
     def name(self) -> str:
         """What it is called in its file."""
-        return self._record.header.name
+        return self._access.header.name
 
     @property
     def direction(self) -> Direction:
         """Whether low values are good, or high ones."""
-        return self._record.header.direction
+        return self._access.header.direction
 
     @property
     def optimizer(self) -> Optimizer:
-        """What asks; it minimises, whatever the direction is."""
-        return self._book.optimizer
+        """What asks, and knows all that is stored; it minimises, whatever the direction is."""
+        book = self._access.known
+        book.catch_up()
+        return book.optimizer
 
     @property
     def trials(self) -> tuple[StudyTrial, ...]:
-        """All trials by number."""
-        return self._book.trials
+        """All trials by number, as they are stored now."""
+        return self._access.known.trials
 
     @property
     def best_trial(self) -> StudyTrial:
         """The complete trial with the best value, the first of them."""
-        best = self._book.best
+        best = self._access.known.best
         if best is None:
             raise ValueError("no trial is complete yet: call optimize, or tell a value")
         return best
@@ -126,6 +170,15 @@ class Study:
         """What f got when it gave the best value."""
         return self.best_trial.x
 
+    @property
+    def n_known(self) -> int:
+        """How many of the points to begin with came with their values, so that f is not evaluated there."""
+        return self._start.known
+
+    def better_or_equal(self, value: float, than: float) -> bool:
+        """Whether a value is at least as good as another, in the direction of the study."""
+        return self._sign * value <= self._sign * than
+
     def importance(self) -> tuple[Importance, ...]:
         """Which groups of parameters f varies with, as the default optimizer tells it."""
         if not isinstance(self.optimizer, Growing):
@@ -137,33 +190,81 @@ class Study:
         try:
             import pandas
         except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError("a table of trials needs pandas: pip install pandas") from missing
+            raise absent("a table of trials needs pandas", "pandas") from missing
         return pandas.DataFrame([trial.row() for trial in self.trials])
 
     def ask(self) -> StudyTrial:
         """The next trial, for you to evaluate: one that an earlier process has left, or a new one."""
-        self._adopt_first()
-        waiting = self._book.waiting
-        return self._book.begin(waiting[0]) if waiting else self._book.open(self.optimizer.ask)
+        with self._access.writing() as book:
+            self._access.begin()
+            waiting = book.waiting
+            return book.begin(waiting[0]) if waiting else book.open(book.optimizer.ask)
 
     def adopt(self, x: Any) -> StudyTrial:
         """A trial at a point of your own, as f would get it, for you to evaluate and tell.
 
         A ValueError says so where the optimizer cannot represent x.
         """
-        return self._book.open(lambda: self.optimizer.adopt(x))
+        with self._access.writing() as book:
+            return book.open(lambda: book.optimizer.adopt(x))
+
+    def enqueue(self, x: Any) -> StudyTrial:
+        """Let a point of your own wait: `optimize` evaluates it, or `ask` returns it, before anything new.
+
+        Parameters
+        ----------
+        x : a point of the space
+            As f would get it.
+
+        Returns
+        -------
+        StudyTrial
+            It waits.
+
+        Raises
+        ------
+        ValueError
+            If the optimizer cannot represent x.
+        """
+        with self._access.writing() as book:
+            return book.open(lambda: book.optimizer.adopt(x), runs=False)
 
     def tell(self, trial: StudyTrial | int, value: float, user_attrs: Mapping[str, Any] | None = None) -> StudyTrial:
         """Report the value of a trial, or of the trial of that number; it is stored when this returns."""
         number = finite_number(value)
         if number is None:
             raise ValueError(f"the value told must be a finite number, not {value!r}: report a failure with fail()")
-        encode(user_attrs or {}, "user_attrs")  # or the book would owe for ever what no file can hold
-        return self._book.finish(self._unfinished(trial), Outcome(number, user_attrs=user_attrs or {}))
+        return self.finish(trial, Outcome(number, user_attrs=user_attrs or {}))
 
     def fail(self, trial: StudyTrial | int, error: str, reason: Reason = Reason.ERROR) -> StudyTrial:
         """Report that an evaluation failed; the search goes on and avoids the place."""
-        return self._book.finish(self._unfinished(trial), Outcome.failed(reason, str(error)))
+        return self.finish(trial, Outcome.failed(reason, str(error)))
+
+    def finish(self, trial: StudyTrial | int, outcome: Outcome) -> StudyTrial:
+        """Report what came of an evaluation, as an `Evaluation` tells it: with its times and where it ran.
+
+        `tell` and `fail` are the same for those who know the value or the error alone.
+
+        Parameters
+        ----------
+        trial
+            The trial, or its number.
+        outcome
+            Its value or its failure, when it was evaluated, and by whom.
+
+        Returns
+        -------
+        StudyTrial
+            The trial as it is stored.
+
+        Raises
+        ------
+        ValueError
+            If the study has no such trial, or if it was told already.
+        """
+        encode(outcome.user_attrs, "user_attrs")  # what cannot be serialised would be retried for ever
+        with self._access.writing() as book:
+            return book.finish(book.unfinished(trial if isinstance(trial, int) else trial.number), outcome)
 
     def optimize(
         self,
@@ -175,6 +276,7 @@ class Study:
         executor: "Executor | Client | None" = None,
         trial_timeout: float | None = None,
         trial_memory: int | None = None,
+        catch: Catch = (),
         on_lost: OnLost | str = OnLost.RETRY,
         deterministic: bool | int = False,
         max_overhead: float | None = None,
@@ -184,48 +286,88 @@ class Study:
     ) -> End:
         """Evaluate f until the study has `n_trials` trials in all, those of earlier calls and processes included.
 
-        Returns why it ended.
+        If f raises, or returns no finite number, the trial fails and the search goes on. A programming error is
+        different: a NameError, TypeError, AttributeError, ImportError or SyntaxError, or a result that is no number.
+        It ends the search at once if f has not returned a value yet, and after three equal ones in a row otherwise; the
+        trial waits to be evaluated again by a corrected f. Ctrl-C and SIGTERM leave evaluations `grace` seconds, then
+        raise.
 
-        f gets what a trial's x is and returns a number, or a pair of a number and a dict to keep with it. If it raises,
-        or returns no finite number, the trial fails and the search goes on.
+        Parameters
+        ----------
+        f : callable
+            Gets what a trial's x is and returns a number, or a pair of a number and a dict to keep with it.
+        n_trials : int
+            How many trials the study shall have in all.
+        timeout : float, optional
+            Seconds after which nothing new is started.
+        n_workers : int, optional
+            With more than 1, f is evaluated in so many processes. Results are used as they come.
+        executor : Executor or dask.distributed.Client, optional
+            Where to evaluate instead.
+        trial_timeout, trial_memory : optional
+            Seconds and bytes that end an evaluation for real, with all processes that it started: f runs in a process
+            of its own then, and may crash it.
+        catch : exception class or tuple of them, optional
+            Programming errors that make a failed trial, too; `Exception` for all.
+        on_lost : "retry" or "fail"
+            What becomes of a trial whose Dask worker was lost.
+        deterministic : bool or int
+            Ask the same trials whatever the number of workers is, at most 8 (or that many) ahead.
+        max_overhead : float, optional
+            The share of the time that suggestions may take: beyond it they are made without the model.
+        grace : float
+            Seconds that evaluations have to finish after Ctrl-C or SIGTERM.
+        callbacks : iterable of callables
+            Each gets (study, trial) after each trial, and may raise StopIteration to end the search.
+        progress : bool or "auto"
+            Whether to show a progress bar.
 
-        n_workers > 1 evaluates in so many processes; `executor` is any of concurrent.futures, or a Dask client. Results
-        are used as they come; with `deterministic` the same trials are asked whatever the number of workers is, at most
-        8 (or that many) ahead. `trial_timeout` in seconds and `trial_memory` in bytes end an evaluation for real, with
-        all processes that it started. `timeout` in seconds starts nothing new. `max_overhead` is the share of the time
-        that suggestions may take: beyond it they are made without the model. A callback gets (study, trial) after each
-        trial and may raise StopIteration. Ctrl-C and SIGTERM leave evaluations `grace` seconds, then raise.
+        Returns
+        -------
+        End
+            Why it ended.
         """
-        evaluation = Evaluation(_check_function(f), self.space, Limits(trial_timeout, trial_memory))
-        plan = Plan(
-            check_whole(n_trials, "n_trials", 1),
-            math.inf if timeout is None else _check_seconds(timeout, "timeout"),
-            _pace(deterministic),
-            math.inf if max_overhead is None else _check_share(max_overhead),
+        evaluation = Evaluation(
+            _check_function(f), self.space, Limits(trial_timeout, trial_memory), catch=check_catch(catch)
         )
-        if deterministic:
-            self._check_nothing_runs()
-        heeded = check_callbacks(callbacks, "(study, trial)")
+        plan = Plan.of(n_trials, timeout, deterministic, max_overhead)
+        heeded = check_callbacks(callbacks)
         workers = workers_for(evaluation, n_workers, executor, on_lost)
-        done = sum(trial.told is not None for trial in self.trials)
         try:
-            self._book.pay()
-            self._adopt_first()
-            run = Run(self._book, evaluation, workers, plan)
-            with Interruption(grace) as interruption, progress_bar(n_trials, progress, done) as bar:
-                end = run.until_done(interruption, lambda trial: self._notice(trial, bar, heeded))
+            with self._access.writing() as book:
+                if deterministic:
+                    book.check_nothing_runs()
+                self._access.begin()
+                run = Run(book, evaluation, workers, plan)
+                done = sum(trial.told is not None for trial in book.trials)
+                with Interruption(grace) as interruption, progress_bar(n_trials, progress, done) as bar:
+                    end = run.until_done(interruption, lambda trial: self._notice(trial, bar, heeded))
+                self.last_exception = run.raised
         finally:
             workers.close()
         if end is End.INTERRUPTED:
             raise SystemExit(128 + signal.SIGTERM) if interruption.received == signal.SIGTERM else KeyboardInterrupt
         return end
 
+    @contextmanager
+    def hold(self) -> Iterator["Study"]:
+        """Be the writer throughout a block: for many asks and tells by hand, which are quicker so.
+
+        Examples
+        --------
+        >>> from rembo import Box
+        >>> with Study(Box(3), seed=0).hold() as study:
+        ...     for _ in range(2):
+        ...         trial = study.tell(study.ask(), 1.0)
+        >>> trial.number
+        1
+        """
+        with self._access.writing():
+            yield self
+
     def close(self) -> None:
-        """Write what is still owed, and let other processes open the study; what is known here can still be read."""
-        try:
-            self._book.pay()
-        finally:
-            self._record.close()
+        """Write what is still to be written, and let other processes write the study; it can still be read here."""
+        self._access.close()
 
     def __enter__(self) -> "Study":
         return self
@@ -237,92 +379,31 @@ class Study:
         """Tell whoever wants to know of a trial that was told."""
         if trial.value is None:
             _log.warning("trial %d failed: %s", trial.number, trial.failure)
-        bar.advance(self._book.best.value if self._book.best else None)
+        best = self._access.known.best
+        bar.advance(None if best is None else best.value)
         for callback in callbacks:
             callback(self, trial)
 
-    def _adopt_first(self) -> None:
-        """Let the point to start from wait to be evaluated first, unless there are trials already."""
-        if self._first is not None and not len(self._book):
-            self._book.open(lambda: self.optimizer.adopt(self._first), runs=False)
-
-    def _check_nothing_runs(self) -> None:
-        for trial in self.trials:
-            if trial.state is TrialState.RUNNING:
-                cure = f"tell({trial.number}, ...) first, since a deterministic study tells its trials in order"
-                raise ValueError(f"trial {trial.number} was asked and not told: {cure}")
-
-    def _unfinished(self, trial: StudyTrial | int) -> StudyTrial:
-        return self._book.unfinished(trial if isinstance(trial, int) else trial.number)
+    def __repr__(self) -> str:
+        """Its name, how many trials it has, and the best value."""
+        book = self._access.known
+        best = "" if book.best is None else f", best value {book.best.value!r} in trial {book.best.number}"
+        return f"Study({self.name!r}, {self.direction}, {len(book)} trials{best})"
 
 
-def default_optimizer(space: Domain, seed: int | None = None, x0: Any = None) -> Optimizer:
-    """What a study uses if it is told nothing: `Growing`."""
-    return Growing(space, x0=x0, seed=seed)
-
-
-def check_callbacks(callbacks: Any, arguments: str) -> tuple[Callable[..., object], ...]:
+def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
     """The callbacks as a tuple, or a TypeError that says what they are called with."""
     if isinstance(callbacks, Iterable):
         listed = tuple(callbacks)
         if all(callable(callback) for callback in listed):
             return listed
-    raise TypeError(f"callbacks must be a list of functions of {arguments}, not {callbacks!r}")
-
-
-def _check_optimizer(optimizer: Optimizer | None, space: Domain, seed: int | None) -> Optimizer | None:
-    if optimizer is None:
-        return None
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"optimizer must be one of rembo's, e.g. Rembo(space, embedding_dim=4), not {optimizer!r}")
-    if seed is not None:
-        raise ValueError(f"seed {seed} and an optimizer, which has its own seed {optimizer.seed}: give one of them")
-    if optimizer.space != space:
-        raise ValueError(f"the optimizer searches {optimizer.space}, not {space}: make it with the same space")
-    return optimizer
-
-
-def _described(optimizer: Optimizer) -> Data:
-    """What the file says of an optimizer, which must be as new: what it was told before would not be in the file."""
-    if optimizer.trials:
-        count = len(optimizer.trials)
-        raise ValueError(f"the optimizer has made {count} trials that the file would not know: give it a fresh one")
-    return encode(optimizer, "optimizer")
-
-
-def _seed_of(storage: str | Path | None, name: str) -> int | None:
-    """The seed that the study has in the file, if both are there."""
-    if storage is None or not Path(storage).is_file() or not Path(storage).stat().st_size:
-        return None
-    kept = open_storage(storage)
-    if name not in kept.names():
-        return None
-    stored = decode(kept.read(name).header.optimizer)
-    return stored.seed if isinstance(stored, Optimizer) else None
-
-
-def _pace(deterministic: bool | int) -> Pace:
-    if deterministic is False:
-        return AsTheyCome()
-    return InOrder() if deterministic is True else InOrder(check_whole(deterministic, "deterministic", 1))
+    raise TypeError(f"callbacks must be a list of functions of (study, trial), not {callbacks!r}")
 
 
 def _check_function(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     if not callable(f):
         raise TypeError(f"f must be a function of one argument, not {f!r}")
     return f
-
-
-def _check_seconds(value: Any, name: str) -> float:
-    if not (isinstance(value, numbers.Real) and float(value) > 0.0):
-        raise ValueError(f"{name} {value!r} must be a positive number of seconds, or None for no limit")
-    return float(value)
-
-
-def _check_share(value: Any) -> float:
-    if not (isinstance(value, numbers.Real) and 0.0 < float(value) <= 1.0):
-        raise ValueError(f"max_overhead {value!r} must be a share of the time, above 0 and not above 1")
-    return float(value)
 
 
 def _value(trial: StudyTrial) -> float:

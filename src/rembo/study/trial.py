@@ -1,9 +1,12 @@
 """A trial of a study: what was asked, what came of it, when, where, and how it failed if it did."""
 
-from collections.abc import Mapping
+import reprlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+
+import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import Point
@@ -22,7 +25,10 @@ class Reason(Enum):
     LOST = "lost"  # its worker was lost
 
 
-@dataclass(frozen=True, eq=False)
+WIDEST = 100  # columns that an array may have in a table of trials
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StudyTrial:
     """A row of a study. `asked` and `told` are places in the one order of all asks and tells, from which all follows.
 
@@ -78,11 +84,10 @@ class StudyTrial:
         return None if self.started_at is None or self.finished_at is None else self.finished_at - self.started_at
 
     def row(self) -> dict[str, Any]:
-        """The trial as a row of a table: numbers, times, outcome, and a column for each parameter of one coordinate."""
-        x = self.x
-        single = (
-            {name: value for name, value in x.items() if not isinstance(value, Point)} if isinstance(x, dict) else {}
-        )
+        """The trial as a row of a table: numbers, times, outcome, and a column for each coordinate of f's argument.
+
+        An array has a column for each of its numbers if it has at most `WIDEST`, and otherwise none.
+        """
         return {
             "number": self.number,
             "value": self.value,
@@ -95,6 +100,23 @@ class StudyTrial:
             "ask_seconds": self.ask_seconds,
             "run": self.run,
             "worker": self.worker,
-            **{f"params_{name}": value for name, value in single.items()},
+            **{f"params_{name}": value for name, value in self._columns()},
             **{f"user_attrs_{name}": value for name, value in self.user_attrs.items()},
         }
+
+    def _columns(self) -> Iterator[tuple[str, Any]]:
+        x = self.x
+        for name, value in (x if isinstance(x, dict) else {"x": x}).items():
+            if not isinstance(value, (Point, np.ndarray)):
+                yield name, value
+            elif len(value) <= WIDEST:
+                yield from ((f"{name}[{index}]", number) for index, number in enumerate(value[:].tolist()))
+
+    def __repr__(self) -> str:
+        """Its number, what came of it, and what f got."""
+        outcome = f"value {self.value!r}" if self.value is not None else self.failure or self.state.value
+        return f"StudyTrial({self.number}, {_short.repr(outcome)[1:-1]}, {_short.repr(self.x)})"
+
+
+_short = reprlib.Repr()
+_short.maxdict, _short.maxother, _short.maxstring = 8, 200, 100

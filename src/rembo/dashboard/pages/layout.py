@@ -57,7 +57,12 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Child]], about: str) -> 
     """A table that scrolls by itself where a page is narrow."""
     head = element("thead", element("tr", [element("th", each, scope="col") for each in heads]))
     body = element("tbody", [element("tr", [element("td", cell) for cell in row]) for row in rows])
-    return element("div", element("table", head, body), class_="scrolls", tabindex=0, role="region", aria_label=about)
+    return scrolling(element("table", head, body), about)
+
+
+def scrolling(content: Html, about: str) -> Html:
+    """What scrolls by itself, also by keyboard, where a page is too narrow for it."""
+    return element("div", content, class_="scrolls", tabindex=0, role="region", aria_label=about)
 
 
 def moment(seconds: float | None) -> Html:

@@ -1,17 +1,13 @@
-"""Parts that several pages have: the badge of a state, a configuration to copy, the text of an error."""
+"""Parts that several pages have: the badge of a state, the text of an error, a switch, a field of the one form."""
 
-import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from rembo.dashboard.facts import Standing
 from rembo.dashboard.html import Child, Html, element, join
-from rembo.dashboard.pages.layout import table
+from rembo.dashboard.pages.layout import number
 from rembo.study import StudyTrial
-from rembo.study.exchange import MOST_NUMBERS, plain_params
 
-_MOST_ROWS = 200  # of a configuration's table; what is copied has them all
-_MOST_SHOWN = 8  # numbers of an array in the table
+FORM = "view"  # the one form of a page: fields anywhere belong to it, and all of them stand in the address
 
 
 def badge(standing: Standing) -> Html:
@@ -19,36 +15,52 @@ def badge(standing: Standing) -> Html:
     return element("span", standing.value, class_=f"badge {standing.name.lower()}")
 
 
-def configuration(trial: StudyTrial) -> Html:
-    """What f got, as a table, and as JSON to copy."""
-    params = plain_params(trial)
-    rows: list[list[Child]] = [[element("code", name), _shown(value)] for name, value in params.items()]
-    more = (
-        element("p", f"and {len(rows) - _MOST_ROWS:,} more, which are copied, too.") if len(rows) > _MOST_ROWS else None
-    )
-    listed = table(("parameter", "value"), rows[:_MOST_ROWS], "The configuration")
-    return join([listed, more, _copyable(params)])
-
-
 def error_text(trial: StudyTrial) -> Html | None:
     """All that is known of how a trial failed."""
     return element("pre", trial.error, class_="error", tabindex=0) if trial.error else None
 
 
-def _copyable(params: Mapping[str, Any]) -> Html:
-    known = {name: value for name, value in params.items() if value is not None}
-    if not known:
-        return element("p", "Read it in Python: rembo.Study.load(file, name).best_params", class_="note")
-    text = json.dumps(known, indent=2, ensure_ascii=False, default=str)
-    button = element("button", "Copy as JSON", type="button", class_="copy", data_copies="configuration")
-    shown = element("details", element("summary", "as JSON"), element("pre", text, id="configuration"), id="as-json")
-    return join([element("p", button), shown])
+def field(name: str, value: float | int | str | None, about: str, **attributes: str | int | bool | None) -> Html:
+    """A field for a text or a number of the address."""
+    shown = None if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)
+    return element(
+        "input",
+        id=f"field-{name}",
+        form=FORM,
+        name=name,
+        value=shown,
+        aria_label=about,
+        autocomplete="off",
+        **attributes,
+    )
 
 
-def _shown(value: Any) -> Html:
-    if value is None:
-        return element("span", f"an array of more than {MOST_NUMBERS:,} numbers", class_="meaning")
-    if not isinstance(value, list):
-        return element("code", f"{value:.10g}" if isinstance(value, float) else str(value))
-    first = ", ".join(f"{each:.4g}" for each in value[:_MOST_SHOWN])
-    return element("code", f"[{first}{', …' if len(value) > _MOST_SHOWN else ''}] ({len(value):,} numbers)")
+def labelled(label: str, name: str, value: float | int | str | None, **attributes: str | int | bool | None) -> Html:
+    """A field for a number, with its label in front."""
+    return element("label", label, " ", field(name, value, label, inputmode="decimal", size=9, **attributes))
+
+
+def apply_button() -> Html:
+    """The button that makes the fields part of the address."""
+    return element("button", "Apply", type="submit", form=FORM)
+
+
+def hidden(name: str, value: str) -> Html:
+    """A part of the address that no field changes."""
+    return element("input", type="hidden", form=FORM, name=name, value=value)
+
+
+def log_switch(chart: str, values: Sequence[float]) -> Html | None:
+    """A switch for a log axis, or why there is none; nothing before there are values."""
+    if not values:
+        return None
+    lowest = min(values)
+    if lowest <= 0.0:
+        why = f"No log axis: it needs values above 0, and the lowest is {number(lowest)}."
+        return element("span", why, class_="note")
+    return element("button", "Log axis", type="button", id=f"log-{chart}", data_log=chart, aria_pressed="false")
+
+
+def controls(chart: str, *content: Child) -> Html:
+    """What stands beside a chart and is brought up to date with the page."""
+    return element("div", join(content), id=f"{chart}-controls", class_="beside controls")

@@ -1,8 +1,9 @@
 """The small pages: of a trial, of what went wrong, and the one that asks for the token."""
 
 from rembo.dashboard.html import Child, Html, element
+from rembo.dashboard.pages.configuration import configuration
 from rembo.dashboard.pages.layout import moment, number, page, section, table
-from rembo.dashboard.pages.parts import configuration, error_text
+from rembo.dashboard.pages.parts import error_text
 from rembo.progress import duration
 from rembo.study import StudyTrial
 

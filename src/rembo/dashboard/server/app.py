@@ -1,8 +1,9 @@
 """The application: which address shows what."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -14,20 +15,25 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 from starlette.types import ExceptionHandler
 
+from rembo.dashboard.asked import Asked, number, whole
 from rembo.dashboard.assets import STATIC, assets, head
 from rembo.dashboard.catalogue import Catalogue, Place, UnknownPlaceError
-from rembo.dashboard.charts import sentence
+from rembo.dashboard.charts import compared_charts, sentence
 from rembo.dashboard.facts import summary
 from rembo.dashboard.html import Child, Html, element
-from rembo.dashboard.pages.index import index_page
+from rembo.dashboard.links import Links, compared, comparison
+from rembo.dashboard.pages.index import compare_page, index_page, labels_of
 from rembo.dashboard.pages.layout import page
 from rembo.dashboard.pages.small import problem_page, trial_page
 from rembo.dashboard.pages.study import StudyView, study_parts
+from rembo.dashboard.pages.trials import TrialsView
 from rembo.dashboard.server.access import Access, Guard
 from rembo.dashboard.server.beliefs import BeliefError, Beliefs
 from rembo.dashboard.server.events import changes, version_of
-from rembo.dashboard.snapshots import Snapshots
+from rembo.dashboard.snapshots import Snapshot, Snapshots
+from rembo.dashboard.table import table_of
 from rembo.study import StorageError
+from rembo.study.storage import StoredStudy
 
 _FOREVER = {"cache-control": "max-age=31536000, immutable"}  # an asset's address changes with the asset
 
@@ -38,6 +44,8 @@ def application(path: Path, access: Access, ending: Callable[[], bool] = lambda:
     routes = [
         Route("/", desk.index),
         Route("/study", desk.study),
+        Route("/compare", desk.compare),
+        Route("/compare/charts", desk.compared_charts),
         Route("/trial", desk.trial),
         Route("/charts", desk.charts),
         Route("/belief", desk.belief),
@@ -77,36 +85,58 @@ class Desk:
         """The page of a study."""
         place = _place(request)
         version = version_of(self._paths(place.file))
-        return HTMLResponse(await run_in_threadpool(self._study_page, place, version, _number(request, "page")))
+        asked = Asked.read(request.query_params.multi_items())
+        return HTMLResponse(await run_in_threadpool(self._study_page, place, version, asked))
 
-    def _study_page(self, place: Place, version: str, number: int) -> Html:
-        study = self._snapshots.latest(place).study
-        view = StudyView(
-            place.file,
-            study,
-            summary(study, time.time()),
-            number,
-            trial_link=lambda trial: f"/trial?{place.query(number=trial)}",
-            page_link=lambda page: f"/study?{place.query(page=page)}",
-        )
-        if number >= view.pages:
-            raise UnknownPlaceError(f"There are {view.pages:,} pages of trials, and no page {number + 1:,}.")
+    def _study_page(self, place: Place, version: str, asked: Asked) -> Html:
+        snapshot, links = self._snapshots.latest(place), Links(place)
+        view = _view(snapshot, asked, self._beliefs.matters(place), links)
+        if asked.page >= view.trials.pages:
+            raise UnknownPlaceError(f"There are {view.trials.pages:,} pages of trials, and no page {asked.page + 1:,}.")
         return page(
-            place.name, *study_parts(view), head=head(), trail=_trail(), data_version=version, data_study=place.query()
+            place.name,
+            *study_parts(view),
+            head=head(),
+            trail=_trail(),
+            data_version=version,
+            data_events=links.events,
+            data_charts=links.charts(asked),
+            data_belief=links.belief,
         )
+
+    async def compare(self, request: Request) -> Response:
+        """The histories of several studies in one chart."""
+        places, asked = _compared(request), _target(request)
+        version = version_of(self._paths(None))
+        studies = await run_in_threadpool(self._studies, places)
+        shelves = await run_in_threadpool(self._catalogue.shelves)
+        charts = {"data_charts": f"/compare/charts?{comparison(places, asked)}"} if places else {}
+        made = compare_page(studies, shelves, asked, head(), data_version=version, data_events="/events", **charts)
+        return HTMLResponse(made)
+
+    async def compared_charts(self, request: Request) -> Response:
+        """The chart that several studies have in common."""
+        places, asked = _compared(request), _target(request)
+        studies = await run_in_threadpool(self._studies, places)
+        named = {label: studies[place] for place, label in labels_of(places).items()}
+        charts = await run_in_threadpool(compared_charts, named, asked.target)
+        return JSONResponse({name: asdict(chart) for name, chart in charts.items()})
+
+    def _studies(self, places: Sequence[Place]) -> dict[Place, StoredStudy]:
+        return {place: self._snapshots.latest(place).study for place in places}
 
     async def trial(self, request: Request) -> Response:
         """The page of a trial."""
-        place, number = _place(request), _number(request, "number")
+        place, asked = _place(request), whole(dict(request.query_params), "number") or 0
         trials = (await run_in_threadpool(self._snapshots.latest, place)).study.trials
-        if number >= len(trials):
-            raise UnknownPlaceError(f"Study {place.name!r} has {len(trials):,} trials, and no trial {number:,}.")
-        return HTMLResponse(trial_page(trials[number], _trail(place), head()))
+        if asked >= len(trials):
+            raise UnknownPlaceError(f"Study {place.name!r} has {len(trials):,} trials, and no trial {asked:,}.")
+        return HTMLResponse(trial_page(trials[asked], _trail(place), head()))
 
     async def charts(self, request: Request) -> Response:
         """The charts that follow from the trials alone."""
-        place = _place(request)
-        charts = await run_in_threadpool(lambda: self._snapshots.latest(place).charts)
+        place, asked = _place(request), _target(request)
+        charts = await run_in_threadpool(lambda: self._snapshots.latest(place).charts(asked.target))
         return Response(charts, media_type="application/json")
 
     async def belief(self, request: Request) -> Response:
@@ -142,12 +172,22 @@ def _place(request: Request) -> Place:
     return Place(request.query_params.get("file", ""), request.query_params.get("name", ""))
 
 
-def _number(request: Request, name: str) -> int:
-    """A whole number of the address, 0 if it is not there."""
-    text = request.query_params.get(name, "0")
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise UnknownPlaceError(f"{name} {text!r} must be a whole number.")
-    return int(text)
+def _target(request: Request) -> Asked:
+    """What a chart is asked for: a target, and nothing else of the address."""
+    return Asked(target=number(dict(request.query_params), "target"))
+
+
+def _compared(request: Request) -> list[Place]:
+    return compared(request.query_params.multi_items())
+
+
+def _view(snapshot: Snapshot, asked: Asked, matters: Sequence[str], links: Links) -> StudyView:
+    study, compared = snapshot.study, snapshot.comparison
+    space = study.header.space
+    table = table_of(space, study.trials, asked, snapshot.readings)
+    differing = () if compared is None else compared.differing
+    trials = TrialsView(space, len(study.trials), table, asked, matters, differing, links)
+    return StudyView(links.place.file, study, summary(study, time.time()), trials, compared)
 
 
 def _trail(place: Place | None = None) -> Child:

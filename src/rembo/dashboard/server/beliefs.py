@@ -1,6 +1,7 @@
 """What optimizers believe, computed beside the server: one process at a time, and not more often than it is worth."""
 
 import asyncio
+import json
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
@@ -16,11 +17,15 @@ _MOST_KEPT = 16  # beliefs, some 300 kB each
 
 @dataclass(frozen=True)
 class Computed:
-    """A belief as JSON, the place of the tell after which it was computed, and until when it is new enough."""
+    """A belief as JSON, the place of the tell after which it was computed, and until when it is new enough.
+
+    `matters` names the parameters that it says matter, the most important first.
+    """
 
     told: int
     json: bytes
     good_until: float
+    matters: tuple[str, ...]
 
 
 class BeliefError(RuntimeError):
@@ -45,6 +50,11 @@ class Beliefs:
         while not task.done() and not self._ending():
             await asyncio.wait({task}, timeout=_POLL)
         return task.result().json if task.done() else None
+
+    def matters(self, place: Place) -> tuple[str, ...]:
+        """The names of the parameters that matter, as far as that was computed."""
+        kept = self._kept.get(place)
+        return () if kept is None else kept.matters
 
     async def close(self) -> None:
         """End what is being computed."""
@@ -71,14 +81,21 @@ class Beliefs:
         path = self._catalogue.storage(place.file).path
         async with self._turn:
             began = time.monotonic()
-            json = await _output("-m", "rembo.dashboard.belief", str(path), place.name)
+            written = await _output("-m", "rembo.dashboard.belief", str(path), place.name)
             took = time.monotonic() - began
-        return Computed(told, json, time.monotonic() + took * (1.0 - _SHARE) / _SHARE)
+        belief = json.loads(written)
+        matters = tuple(belief.pop("matters"))  # which the page is made with: no script needs it
+        shown = json.dumps(belief).encode()
+        return Computed(told, shown, time.monotonic() + took * (1.0 - _SHARE) / _SHARE, matters)
 
 
 async def _output(*arguments: str) -> bytes:
-    """What a Python process writes; it is killed if nobody waits for it any more."""
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    """What a Python process writes; it is killed if nobody waits for it any more.
+
+    `-P` keeps the current folder out of its path: a `numpy.py` that lies there must not be run.
+    """
+    command = (sys.executable, "-P", *arguments)
+    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     try:
         output, errors = await process.communicate()
     finally:

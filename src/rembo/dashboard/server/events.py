@@ -9,7 +9,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
-from rembo.dashboard.snapshots import stamp
+from rembo.study.stamp import stamp
 
 PAUSE = 0.5  # seconds between two looks
 _SILENCE = 30  # looks without a change after which a comment keeps the connection alive

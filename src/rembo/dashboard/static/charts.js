@@ -1,8 +1,9 @@
-// Draws charts in the places that the page has for them, and copies what a button says.
+// Draws charts in the places that the page has for them, switches log axes, and copies what a button says.
 "use strict";
 
 const charts = {
   known: {}, // by name, as the server sent them: light, dark, or a problem
+  log: new URLSearchParams(location.search).get("scale") === "log",
   options: { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] },
 
   receive(received) {
@@ -15,9 +16,11 @@ const charts = {
       const place = document.querySelector(`[data-chart="${name}"]`);
       if (place) charts.drawOne(place, charts.known[name]);
     }
+    charts.showSwitches();
   },
 
   drawOne(place, chart) {
+    place.closest(".part").classList.toggle("without", Boolean(chart.problem));
     if (chart.problem) {
       Plotly.purge(place);
       charts.say(place, chart.problem);
@@ -25,7 +28,9 @@ const charts = {
     }
     if (!place.classList.contains("js-plotly-plot")) place.replaceChildren();
     const figure = structuredClone(chart[document.documentElement.dataset.theme]);
-    figure.layout.uirevision = "kept"; // what was zoomed stays so when values come in
+    const log = charts.log && charts.switchOf(place.dataset.chart) !== null;
+    if (log) Object.assign(figure.layout.yaxis, { type: "log", nticks: 6, exponentformat: "power" });
+    figure.layout.uirevision = log ? "log" : "linear"; // what was zoomed stays so when values come in
     place.style.height = figure.layout.height ? `${figure.layout.height}px` : "";
     Plotly.react(place, figure.data, figure.layout, charts.options);
   },
@@ -36,6 +41,23 @@ const charts = {
     text.textContent = sentence;
     place.replaceChildren(text);
     place.style.height = "";
+  },
+
+  // The button of a chart's log axis; there is none where a value is not above 0.
+  switchOf(name) {
+    return document.querySelector(`button[data-log="${name}"]`);
+  },
+
+  showSwitches() {
+    for (const button of document.querySelectorAll("button[data-log]")) {
+      button.setAttribute("aria-pressed", String(charts.log));
+    }
+  },
+
+  toggleLog(name) {
+    charts.log = !charts.log;
+    if (charts.known[name]) charts.draw([name]);
+    document.dispatchEvent(new Event("scale"));
   },
 };
 
@@ -50,6 +72,8 @@ async function copyText(source) {
 }
 
 document.addEventListener("click", async (event) => {
+  const scale = event.target.closest("button[data-log]");
+  if (scale) charts.toggleLog(scale.dataset.log);
   const button = event.target.closest("button[data-copies]");
   if (!button) return;
   await copyText(document.getElementById(button.dataset.copies));

@@ -4,10 +4,12 @@
 through the trials of a study; `sampler` is what Optuna calls. Optuna's storage is the only truth.
 """
 
+from rembo.extras import absent
+
 try:
     import optuna as _optuna  # noqa: F401
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("the Optuna sampler needs Optuna: pip install 'rembo[optuna]'") from missing
+    raise absent("the Optuna sampler needs Optuna", "optuna", "greenlet") from missing
 
 from rembo.integrations.optuna.sampler import RemboSampler
 

@@ -9,15 +9,15 @@ from rembo.plot.data.axes import Axis, axis_of
 from rembo.plot.data.model import Model
 from rembo.plot.data.thinning import evenly
 
-_POSITIONS = 65
 _MOST_SEEN = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """The belief along an axis, in standard deviations of the values, low is good: mean and std at positions, (65,).
+    """The belief along an axis, in standard deviations of the values, low is good: mean and std at positions, (m,).
 
-    `seen` and `values`, (n,), are the points that were evaluated, wherever they lie along the other axes.
+    `seen` and `values`, (n,), are the points that were evaluated, wherever they lie along the other axes. All positions
+    are as the axis' ruler shows them, in the user's units where there are any.
     """
 
     entry: int
@@ -42,17 +42,18 @@ def slices(model: Model, most: int = 9) -> list[Slice]:
 
 
 def _slice(model: Model, entry: int) -> Slice:
-    positions = np.linspace(-model.region.half_width, model.region.half_width, _POSITIONS)
-    Y = np.tile(model.best_at, (_POSITIONS, 1))
+    axis = axis_of(model.space, model.embedding, entry)
+    positions = axis.ruler.places(model.region.half_width)
+    Y = np.tile(model.best_at, (len(positions), 1))
     Y[:, entry] = positions
     belief, seen = model.posterior(Y), evenly(len(model.posterior), _MOST_SEEN)
     return Slice(
         entry,
-        axis_of(model.space, model.embedding, entry),
-        positions,
+        axis,
+        axis.ruler.shown(positions),
         belief.mean,
         belief.std,
-        float(model.best_at[entry]),
-        model.posterior.Y[seen, entry],
+        float(axis.ruler.shown(model.best_at[entry : entry + 1])[0]),
+        axis.ruler.shown(model.posterior.Y[seen, entry]),
         model.posterior.values[seen],
     )

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, TypeAlias
 
+from rembo.extras import absent
 from rembo.plot.draw.theme import Theme
 
 try:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("rembo.plot needs Plotly: pip install 'rembo[plot]'") from missing
+    raise absent("rembo.plot needs Plotly", "plotly") from missing
 
 Figure: TypeAlias = Any  # plotly.graph_objects.Figure, which has no types
 

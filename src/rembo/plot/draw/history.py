@@ -12,18 +12,49 @@ from rembo.plot.draw.theme import LIGHT, Theme
 _HOVER = "trial %{customdata}<br>value %{y:.6g}<extra></extra>"
 
 
-def plot_optimization_history(studies: Several, *, theme: Theme = LIGHT) -> Figure:
-    """Values and the best so far, by run, of one study; of several the best so far, with a band over those of one name.
+def plot_optimization_history(
+    studies: Several, *, log: bool = False, target: float | None = None, theme: Theme = LIGHT
+) -> Figure:
+    """Draw values and the best so far: of one study by run, of several the best so far of each.
 
-    A dict gives names: {"default": [results of several seeds], "random": [...]}.
+    Parameters
+    ----------
+    studies
+        A study or a result, a list of them, or a dict that gives names: ``{"default": [results of several seeds],
+        "random": [...]}``. Those of one name are seeds of one method, and have a band in common.
+    log
+        Whether the vertical axis is logarithmic, for values above 0.
+    target
+        A value to be reached, drawn as a line.
+    theme
+        The colours.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        It is yours to change.
+
+    Raises
+    ------
+    ValueError
+        If `log` is asked for and a value is not above 0.
+
+    Examples
+    --------
+    >>> from rembo import Box, minimize
+    >>> result = minimize(lambda x: x[3] ** 2 + 1.0, Box(9), n_trials=10, seed=0)
+    >>> plot_optimization_history(result, log=True, target=1.01).layout.yaxis.type
+    'log'
     """
     found = searches(studies)
     if len(found) > 1:
-        return draw_bands(bands(found), theme)
-    return draw_history(course(found[0]), courses_by_run(found[0]), theme)
+        figure = draw_bands(bands(found), theme, target)
+    else:
+        figure = draw_history(course(found[0]), courses_by_run(found[0]), theme, target)
+    return _logarithmic(figure, [course(search) for search in found]) if log else figure
 
 
-def draw_history(whole: Course, by_run: list[Course], theme: Theme) -> Figure:
+def draw_history(whole: Course, by_run: list[Course], theme: Theme, target: float | None = None) -> Figure:
     """One search: a mark for each value, in the colour of its run, and the best so far."""
     figure = blank(theme, f"Optimization history: {label(whole.name)}", "evaluations", "value of f")
     for number, run in enumerate(by_run):
@@ -35,10 +66,10 @@ def draw_history(whole: Course, by_run: list[Course], theme: Theme) -> Figure:
     if failed.any():
         figure.add_trace(_failures(whole, failed, theme))
         figure.update_layout(yaxis2={"overlaying": "y", "range": [0.0, 1.0], "visible": False})
-    return figure
+    return _aimed(figure, target, len(whole.values), theme)
 
 
-def draw_bands(drawn: list[Band], theme: Theme) -> Figure:
+def draw_bands(drawn: list[Band], theme: Theme, target: float | None = None) -> Figure:
     """Several searches: a line for the median of each name, and the middle half of its seeds."""
     figure = blank(theme, "Optimization history", "evaluations", "best value so far")
     for number, band in enumerate(drawn):
@@ -46,7 +77,33 @@ def draw_bands(drawn: list[Band], theme: Theme) -> Figure:
         if band.seeds > 1:
             figure.add_trace(_middle_half(band, color))
         figure.add_trace(_median(band, color))
-    return figure
+    return _aimed(
+        figure, target, max((int(band.evaluations[-1]) for band in drawn if len(band.evaluations)), default=1), theme
+    )
+
+
+def _aimed(figure: Figure, target: float | None, length: int, theme: Theme) -> Figure:
+    """The figure with the line of a target, if there is one."""
+    return figure if target is None else figure.add_trace(_target(target, length, theme))
+
+
+def _target(target: float, length: int, theme: Theme) -> go.Scatter:
+    return go.Scatter(
+        x=[1, max(length, 2)],
+        y=[target, target],
+        mode="lines",
+        name=f"target {target:.6g}",
+        line={"color": theme.alarm, "dash": "dash", "width": 1.5},
+        hovertemplate="target %{y:.6g}<extra></extra>",
+    )
+
+
+def _logarithmic(figure: Figure, courses: list[Course]) -> Figure:
+    """The figure with a log axis for the values, but not for the marks along the foot."""
+    lowest = min((float(np.nanmin(one.values)) for one in courses if not np.isnan(one.values).all()), default=1.0)
+    if lowest <= 0.0:
+        raise ValueError(f"a log axis needs values above 0, and the lowest is {lowest:.6g}: leave log out")
+    return figure.update_layout(yaxis={"type": "log", "nticks": 6, "exponentformat": "power"})
 
 
 def _marks(run: Course, color: str, opacity: float) -> go.Scatter:

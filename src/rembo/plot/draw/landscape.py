@@ -1,6 +1,7 @@
 """The picture of the embedded landscape, for d = 2."""
 
 from rembo.arrays import Array
+from rembo.plot.data.axes import Axis
 from rembo.plot.data.landscape import Landscape, landscape
 from rembo.plot.data.model import model_of
 from rembo.plot.data.search import Several, the_search
@@ -38,10 +39,18 @@ def draw_landscape(drawn: Landscape, title: str, theme: Theme) -> Figure:
     reach = 1.04 * drawn.half_width
     figure.update_xaxes(range=[-reach, reach], showgrid=False)
     figure.update_yaxes(range=[-reach, reach], showgrid=False)
+    figure.update_xaxes(**_ticks(drawn.axes[0]))
+    figure.update_yaxes(**_ticks(drawn.axes[1]))
     figure.update_xaxes(title=label(drawn.axes[0].name), row=2)
     figure.update_yaxes(title=label(drawn.axes[1].name), col=1)
     figure.add_shape(_box(drawn.half_width, theme), row="all", col="all")
     return figure.update_layout(height=820, showlegend=False)
+
+
+def _ticks(axis: Axis) -> dict[str, object]:
+    """The values of a parameter in the user's units; an axis that stands for none has its positions."""
+    labels = axis.ruler.labels()
+    return {"tickvals": [at for at, _ in labels], "ticktext": [label(text, 16) for _, text in labels]} if labels else {}
 
 
 def _surface(grid: Array, surface: Array, number: int, theme: Theme) -> go.Contour:

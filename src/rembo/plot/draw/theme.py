@@ -21,7 +21,7 @@ class Theme:
     surface: str = "Cividis"
 
     def color(self, number: int) -> str:
-        """The colour of the so-manieth line; they begin again after the last."""
+        """The colour of the n-th line; they begin again after the last."""
         return self.colors[number % len(self.colors)]
 
 

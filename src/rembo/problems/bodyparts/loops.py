@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rembo.arrays import Array, Indices
+from rembo.extras import absent
 from rembo.problems.bodyparts.anatomy import LABELS
 from rembo.problems.bodyparts.pixels import Pixels
 from rembo.problems.bodyparts.render import HEIGHT, WIDTH, Labels
@@ -19,7 +20,7 @@ from rembo.problems.bodyparts.render import HEIGHT, WIDTH, Labels
 try:
     import numba
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("the forest of BodyParts needs numba: pip install 'rembo[experiments]'") from missing
+    raise absent("the forest of BodyParts needs numba", "numba") from missing
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Singles: TypeAlias = npt.NDArray[np.float32]

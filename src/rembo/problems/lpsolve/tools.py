@@ -7,11 +7,12 @@ a race replaces the first's by the same.
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
+
+from rembo.scratch import scratch_folder
 
 LIBRARY = Path("/usr/lib/lp_solve/liblpsolve55.so")  # where Debian's package puts it
 
@@ -65,8 +66,8 @@ def _cache() -> Path:
 
 def _compile(source: Path, library: Path, program: Path) -> None:
     program.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-        made = Path(folder) / program.name
+    with scratch_folder(program.parent) as folder:
+        made = folder / program.name
         command = [COMPILER.path, "-O2", source, library, f"-Wl,-rpath,{library.parent}", "-o", made]
         compiler = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if compiler.returncode != 0:

@@ -1,0 +1,107 @@
+"""Parameters whose values have no order: `Categorical` and `Bool`."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rembo.space.parameter import Scalar
+from rembo.space.shown import shown
+
+
+@dataclass(frozen=True)
+class Categorical(Scalar):
+    """One of several choices without an order; each gets an equal share of [-1,1].
+
+    >>> Categorical(["adam", "sgd", "lbfgs"]).value(-0.9)
+    'adam'
+    """
+
+    choices: Sequence[Hashable]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.choices, (str, set, frozenset)) or not isinstance(self.choices, Iterable):
+            raise TypeError(f"Categorical choices must be a list, not {self.choices!r}: write Categorical(['a', 'b'])")
+        object.__setattr__(self, "choices", tuple(self.choices))
+        if len(self.choices) < 2:
+            raise ValueError(f"{self} needs at least 2 choices: leave a fixed parameter out of the space")
+        try:
+            counts = Counter(self.choices)
+        except TypeError as unhashable:
+            raise TypeError(f"Categorical choices must be hashable, e.g. strings or tuples: {unhashable}") from None
+        choice, count = counts.most_common(1)[0]
+        if count > 1:
+            raise ValueError(f"Categorical choice {choice!r} stands more than once: name each choice once")
+
+    def __reduce__(self) -> tuple[type["Categorical"], tuple[Sequence[Hashable]]]:
+        return Categorical, (self.choices,)  # without what is cached
+
+    def __repr__(self) -> str:
+        return f"Categorical(choices={shown(self.choices)})"
+
+    @property
+    def levels(self) -> int:
+        """The number of choices."""
+        return len(self.choices)
+
+    @property
+    def ordered(self) -> bool:
+        """Choices have no order."""
+        return False
+
+    @property
+    def middle(self) -> Any:
+        """The first choice: without an order none is in the middle."""
+        return self.choices[0]
+
+    def value(self, u: float) -> Any:
+        """The choice whose share of [-1,1] holds u."""
+        return self.choices[int(self.code(np.array(u)))]
+
+    def position(self, value: Any) -> float:
+        """The middle of the choice's share of [-1,1]."""
+        try:
+            number = self._numbers.get(value)
+        except TypeError:  # what cannot be hashed is no choice
+            number = None
+        if number is None:
+            raise ValueError(f"{value!r} is none of the choices {shown(list(self.choices))}")
+        return (2.0 * number + 1.0) / self.levels - 1.0
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        """The number of each choice."""
+        return {choice: number for number, choice in enumerate(self.choices)}
+
+
+@dataclass(frozen=True)
+class Bool(Scalar):
+    """False on the lower half of [-1,1], True on the upper."""
+
+    @property
+    def levels(self) -> int:
+        """Two."""
+        return 2
+
+    @property
+    def ordered(self) -> bool:
+        """False and True are two choices."""
+        return False
+
+    @property
+    def middle(self) -> bool:
+        """False, as the first of two choices."""
+        return False
+
+    def value(self, u: float) -> bool:
+        """Whether u lies in the upper half."""
+        return bool(self.code(np.array(u)))
+
+    def position(self, value: Any) -> float:
+        """The middle of the half that stands for `value`."""
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"the value of a Bool must be True or False, not {value!r}")
+        return 0.5 if value else -0.5

@@ -1,0 +1,199 @@
+"""A `Space`: named parameters, and the configuration to start from if there is one."""
+
+import difflib
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rembo.arrays import Array
+from rembo.space.parameter import Coordinates, Parameter, Scalar, Written
+from rembo.space.shown import shown
+
+
+@dataclass(frozen=True)
+class Part:
+    """A parameter and the number of its first coordinate in the space's cube."""
+
+    parameter: Parameter
+    start: int
+
+    @property
+    def stop(self) -> int:
+        """One past the number of its last coordinate."""
+        return self.start + self.parameter.size
+
+
+class Space:
+    """Named parameters; f gets a dict of their values.
+
+    Parameters
+    ----------
+    parameters
+        A dict of names and parameters, or pairs of them.
+    default
+        The configuration to start from, if there is one. f gets it exactly as it is written, real numbers as floats. A
+        parameter that it leaves out takes the middle of its range, a Categorical its first choice, a Bool False.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is none, or the default is no value of the space; the message names the parameter.
+
+    Examples
+    --------
+    >>> from rembo import Box, Float, Integer
+    >>> Space({"rate": Float(0.0, 1.0), "layers": Integer(1, 8), "weights": Box(1000)}).size
+    1002
+    >>> Space({"rate": Float(0.0, 1.0), "layers": Integer(1, 9)}, default={"rate": 0.1}).default
+    {'rate': 0.1, 'layers': 5}
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Parameter] | Iterable[tuple[str, Parameter]],
+        default: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.parameters: dict[str, Parameter] = _named(parameters)
+        starts = np.cumsum([0, *(each.size for each in self.parameters.values())], dtype=object)
+        self.parts = tuple(
+            Part(each, int(start)) for each, start in zip(self.parameters.values(), starts, strict=False)
+        )
+        self.size = self.parts[-1].stop
+        if self.size >= 2**63:
+            raise ValueError(f"{self.size} coordinates are more than 2**63 - 1")
+        scalars = [part.start for part in self.parts if isinstance(part.parameter, Scalar)]
+        self._scalars = np.array(scalars, dtype=np.int64)
+        self.default: dict[str, Any] | None = None
+        self._written: tuple[Written | None, ...] = (None,) * len(self.parts)
+        if default is not None:
+            self.default = self.completed(default)
+            self.encode(self.default)
+            self._written = tuple(each.written(self.default[name]) for name, each in self.parameters.items())
+
+    def decode(self, x: Coordinates) -> dict[str, Any]:
+        """The dict that f gets at x; all coordinates of single numbers are read at once."""
+        positions = iter(x[self._scalars].tolist() if len(self._scalars) else ())
+        parts = zip(self.parameters, self.parts, self._written, strict=True)
+        return {name: _decode_part(part, written, x, positions) for name, part, written in parts}
+
+    def encode(self, value: Any) -> Array:
+        """A position in [-1,1]^D that decodes to the dict `value`, or an error that names the parameter."""
+        given = self._check_names(value)
+        missing = [name for name in self.parameters if name not in given]
+        if missing:
+            raise ValueError(f"{self._wanted}, not {shown(list(given))}: {shown(missing)} missing")
+        return np.concatenate([_position_of(name, each, given[name]) for name, each in self.parameters.items()])
+
+    def completed(self, value: Any) -> dict[str, Any]:
+        """A dict of some of the parameters' values with the default's, or else the middle, for each of the others.
+
+        Parameters
+        ----------
+        value
+            Values by name; an unknown name is a ValueError that suggests the nearest one.
+
+        Returns
+        -------
+        dict
+            A value for each parameter, in their order. Values are not checked: `encode` does.
+        """
+        known = {**(self.default or {}), **self._check_names(value)}
+        known |= {name: each.middle for name, each in self.parameters.items() if name not in known}
+        return {name: known[name] for name in self.parameters}
+
+    def changes(self, value: Mapping[str, Any]) -> list[str]:
+        """The names of the parameters whose value is not the default's, in order; all where there is no default."""
+        if self.default is None:
+            return list(self.parameters)
+        return [name for name, default in self.default.items() if not _same(value[name], default)]
+
+    def __repr__(self) -> str:
+        default = "" if self.default is None else f", default={shown(self.default)}"
+        return f"Space({shown(self.parameters)}{default})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Space) or list(self.parameters.items()) != list(other.parameters.items()):
+            return False
+        if self.default is None or other.default is None:
+            return self.default is other.default
+        return not self.changes(other.default)
+
+    __hash__ = None  # type: ignore[assignment]  # a dict inside: compared, never hashed
+
+    @property
+    def _wanted(self) -> str:
+        return f"a value of this space must be a dict of {shown(sorted(self.parameters))}"
+
+    def _check_names(self, value: Any) -> Mapping[str, Any]:
+        """The value, or a ValueError if it is no dict or names something else."""
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{self._wanted}, not {shown(value)}")
+        unknown = next((name for name in value if name not in self.parameters), None)
+        if unknown is not None:
+            near = difflib.get_close_matches(str(unknown), self.parameters, n=1)
+            cure = f"did you mean {near[0]!r}?" if near else "leave it out"
+            raise ValueError(f"{self._wanted}, not {shown(list(value))}: {unknown!r} is unknown, {cure}")
+        return value
+
+
+Domain: TypeAlias = Parameter | Space
+
+
+def parts_of(space: Domain) -> tuple[Part, ...]:
+    """The parameters of a space with the coordinates they stand for; a parameter alone is a space of one."""
+    return space.parts if isinstance(space, Space) else (Part(space, 0),)
+
+
+def coordinate_name(space: Domain, index: int) -> str:
+    """What a coordinate is called: `rate`, `weights[17]`, or `x[17]` where the space itself has no name."""
+    names = list(space.parameters) if isinstance(space, Space) else ["x"]
+    parts = parts_of(space)
+    number = int(np.searchsorted([part.start for part in parts], index, side="right")) - 1
+    part = parts[number]
+    return names[number] if isinstance(part.parameter, Scalar) else f"{names[number]}[{index - part.start}]"
+
+
+def _named(parameters: Any) -> dict[str, Parameter]:
+    """The parameters by name, or an error that says which entry is none."""
+    if not isinstance(parameters, Iterable):
+        raise TypeError(f"a Space is made from a dict of names and parameters, not from {parameters!r}")
+    pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
+    if not pairs:
+        raise ValueError("a Space needs at least one parameter, e.g. Space({'rate': Float(0.0, 1.0)})")
+    for name, parameter in pairs:
+        _check_entry(name, parameter)
+    name, count = Counter(name for name, _ in pairs).most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"the name {name!r} stands more than once: name each parameter once")
+    return dict(pairs)
+
+
+def _check_entry(name: object, parameter: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"a parameter's name must be a string, not {name!r}")
+    if not isinstance(parameter, Parameter):
+        kinds = "Float, Integer, Categorical, Bool, Box or Bounds"
+        raise TypeError(f"parameter {name!r} must be a {kinds}, not {parameter!r}")
+
+
+def _decode_part(part: Part, written: Written | None, x: Coordinates, positions: Iterator[float]) -> Any:
+    if isinstance(part.parameter, Scalar):
+        return part.parameter.value_at(next(positions), written)
+    return part.parameter.decode(x.part(part.start, part.stop), written)
+
+
+def _position_of(name: str, parameter: Parameter, value: Any) -> Array:
+    try:
+        return parameter.encode(value)
+    except (TypeError, ValueError) as refused:
+        raise type(refused)(f"parameter {name!r}: {refused}") from None
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether two values of a parameter are equal; arrays are compared number by number."""
+    if isinstance(value, Hashable) and isinstance(default, Hashable):
+        return bool(value == default)
+    return np.array_equal(np.asarray(value), np.asarray(default))

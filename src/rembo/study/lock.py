@@ -1,0 +1,93 @@
+"""The writer's lock of a study: an empty side file that one process holds, and removes when it lets go.
+
+The operating system frees the lock when its holder dies. The lock belongs to the file that was opened, not to the
+process, so a second holder in the same process is refused, and reading the side file changes nothing. A forked child
+closes its copy at once, so a worker that outlives the writer does not hold the study.
+"""
+
+import os
+import sys
+import weakref
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _try(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class Lock:
+    """An exclusive lock that is held until `release`, until this object is gone, or until the process dies."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._hold = _Hold(path, descriptor)
+        weakref.finalize(self, self._hold.release)
+
+    @classmethod
+    def take(cls, path: Path) -> "Lock | None":
+        """The lock on a side file, which is made; None if another holds it; an OSError if it cannot be made."""
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                _try(descriptor)
+            except (BlockingIOError, PermissionError):
+                os.close(descriptor)
+                return None
+            if _stands(path, descriptor):
+                return cls(path, descriptor)
+            os.close(descriptor)  # its last holder has removed it meanwhile: there may be another by now
+
+    def release(self) -> None:
+        """Let others take it, and leave no file behind; may be called twice."""
+        self._hold.release()
+
+
+class _Hold:
+    """The open side file of a lock; None in a forked child, which does not hold it."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor: int | None = descriptor
+        _holds.add(self)
+
+    def release(self) -> None:
+        """Remove the side file while it is still locked, then let go of it."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None:
+            return
+        if _stands(self._path, descriptor):
+            self._path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+    def forget(self) -> None:
+        """Close this process's copy of what another holds."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+_holds: "weakref.WeakSet[_Hold]" = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for hold in list(_holds):
+        hold.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
+
+
+def _stands(path: Path, descriptor: int) -> bool:
+    """Whether the open file is still the one that the path names."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

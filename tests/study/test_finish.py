@@ -1,0 +1,38 @@
+"""Trials that are finished with an outcome: all that it knows is kept."""
+
+import pytest
+
+from rembo import Box
+from rembo.optimizer import TrialState
+from rembo.study import Outcome, Reason, Study
+
+
+@pytest.fixture
+def study(tmp_path):
+    with Study(Box(2), storage=tmp_path / "study.db", seed=0) as made:
+        yield made
+
+
+def test_times_and_worker_of_an_outcome_are_kept(study, tmp_path):
+    study.finish(study.ask(), Outcome(3.0, started_at=100.0, finished_at=102.5, worker="host 7"))
+    study.close()
+    [trial] = Study.load(tmp_path / "study.db").trials
+    assert (trial.value, trial.duration, trial.worker) == (3.0, 2.5, "host 7")
+
+
+def test_outcome_of_a_failure_is_a_failed_trial(study):
+    trial = study.finish(study.ask(), Outcome.failed(Reason.TIMEOUT, "too slow"))
+    assert (trial.state, trial.reason, trial.failure) == (TrialState.FAIL, Reason.TIMEOUT, "too slow")
+
+
+def test_outcome_with_attributes_that_cannot_be_serialised_is_refused(study):
+    trial = study.ask()
+    with pytest.raises(TypeError):
+        study.finish(trial, Outcome(3.0, user_attrs={"f": print}))
+    assert study.finish(trial, Outcome(3.0)).value == 3.0
+
+
+def test_trial_is_finished_once(study):
+    study.finish(study.ask(), Outcome(3.0))
+    with pytest.raises(ValueError, match=r"trial 0 was told already, with value 3\.0"):
+        study.finish(0, Outcome(4.0))
