@@ -2,7 +2,7 @@
 
     python experiments/lpsolve_importance.py
 
-Importance is the share of the gap's variation that the model of a search attributes to a parameter, here the mean over
+Importance is a parameter's share of the gap's variation around the best configuration of a search, here the mean over
 the first seeds of lpsolve.py, on the corridor that was looked at. Changes of one parameter are made from the best
 configuration of those searches and from lp_solve's own default, 59 runs each: they say nothing of interactions.
 """

@@ -1,6 +1,7 @@
 """`rembo show`: what a study has found."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -45,21 +46,39 @@ def test_show_tells_failures_by_reason_with_the_last_error(study, rembo):
 def test_show_tells_what_matters_to_the_default_optimizer(study, rembo):
     data = json.loads(rembo("show", "study.db", "--json")[1])
     first = study.importance()[0]
-    assert (data["importance"][0]["parameters"], data["importance"][0]["share"]) == (
-        list(first.parameters),
-        first.share,
-    )
+    expected = {**asdict(first), "parameters": list(first.parameters), "matters": first.matters}
+    assert data["importance"][0] == expected
+
+
+def test_show_tells_what_a_change_does_to_f(study, rembo):
+    first = study.importance()[0]
+    line = next(line for line in rembo("show", "study.db")[1].splitlines() if line.startswith("matters"))
+    assert f"{first.effect:+.3g} ({first.effect_low:+.3g} to {first.effect_high:+.3g})" in line
+    assert line.endswith(first.parameters[0])
+
+
+def test_show_tells_what_may_matter_apart_from_what_surely_does(study, rembo):
+    lines = rembo("show", "study.db")[1].splitlines()
+    labels = [line[:10] for line in lines]
+    assert labels.index("matters   ") < labels.index("may matter")
+
+
+def test_show_says_of_a_group_that_it_is_not_told_apart(folder, rembo):
+    with Study(Box(300), storage=folder / "wide.db", seed=0) as made:
+        made.optimize(lambda x: x[0] ** 2, n_trials=10)
+    sizes = [group.size for group in made.importance()[:10]]
+    assert rembo("show", "wide.db")[1].count("one or more of") == sum(size > 1 for size in sizes) > 0
 
 
 def test_show_leaves_importance_out_if_asked(study, rembo):
-    assert "matters" in rembo("show", "study.db")[1]
-    assert "matters" not in rembo("show", "study.db", "--no-importance")[1]
+    assert "matter" in rembo("show", "study.db")[1]
+    assert "matter" not in rembo("show", "study.db", "--no-importance")[1]
 
 
 def test_show_knows_no_importance_of_other_optimizers(folder, rembo):
     rembo("tune", "scenario.toml")
     code, out, _ = rembo("show", "scenario.db")
-    assert (code, "matters" in out, "by RandomSearch" in out) == (0, False, True)
+    assert (code, "matter" in out, "by RandomSearch" in out) == (0, False, True)
 
 
 def test_best_of_a_maximised_study_is_the_highest(folder, rembo):

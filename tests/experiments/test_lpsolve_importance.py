@@ -21,7 +21,8 @@ def found(gap, **shares):
 
 
 def test_group_of_parameters_shares_alike():
-    groups = [Importance(("a", "b"), 2, 0.6, 0.5, 0.7), Importance(("c",), 1, 0.4, 0.3, 0.5)]
+    effect = (0.1, 0.0, 0.2)
+    groups = [Importance(("a", "b"), 2, 0.6, 0.5, 0.7, *effect), Importance(("c",), 1, 0.4, 0.3, 0.5, *effect)]
     assert lpsolve_importance.shares_of(groups) == {"a": 0.3, "b": 0.3, "c": 0.4}
 
 

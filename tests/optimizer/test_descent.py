@@ -132,17 +132,6 @@ def test_model_sees_fewer_observations_where_most_were_made_in_a_hurry(hurried, 
     assert ours.most_data(observing(ours, range(8 - hurried, 8), Origin.HURRIED)) == most
 
 
-def test_shares_sum_to_one_within_their_range():
-    ours = descent()
-    for number in range(8):
-        point = ours.suggest(number, [])
-        ours.observe(Trial(number, None, point, value=float(point.y[0])))
-    shares = ours.shares()
-    assert shares.share.sum() == pytest.approx(1.0)
-    assert (shares.low <= shares.share).all()
-    assert (shares.share <= shares.high).all()
-
-
 def test_space_of_floats_leaves_nothing_to_snap():
     space = Space({"a": Float(0.0, 1.0), "b": Float(1.0, 2.0)})
     assert Leaves.of(space, Forest.planted(Layout.of(space), 2, seed=0)).continuous.all()

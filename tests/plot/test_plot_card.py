@@ -1,5 +1,7 @@
 """The method card: what was used, the evidence, the comparison, and the warnings."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from rembo.plot import plot_method_card
 from rembo.plot.data.card import method_card
 from rembo.plot.data.card.comparison import compare
 from rembo.plot.data.card.evidence import directions
+from rembo.plot.data.card.matters import Matters, Verdict
 from rembo.plot.data.model import model_of
 from rembo.plot.data.search import Search, searches
 
@@ -69,10 +72,46 @@ def test_flat_function_varies_along_no_direction():
     assert directions(model_of(Search.of(result))) == 0
 
 
-def test_parameters_held_responsible_are_few_of_all(growing_search):
-    held, of = topics(method_card(growing_search).evidence)["Parameters held responsible"].split(" of ")
-    assert int(held) < 500
-    assert of == "1,000"
+def test_card_counts_the_parameters_that_matter(growing_search):
+    found = Matters.counted(growing_search.optimizer.importance())
+    assert topics(method_card(growing_search).evidence)["Parameters that matter"] == found.finding
+    assert (found.parameters, found.verdict) == (1000, Verdict.FEW)
+
+
+def test_card_of_a_single_value_does_not_count():
+    card = card_of(lambda x: x[0] ** 2, rembo.Growing(BOX, seed=0), 1)
+    assert topics(card.evidence)["Parameters that matter"] == "unknown"
+
+
+def group(size, effect_low, high):
+    """A group of so many parameters; its effect is at least so much, and its share may reach `high`."""
+    return rembo.Importance((), size, 0.5 * high, 0.0, high, 1.0, effect_low, 2.0)
+
+
+SURE, OPEN, IDLE = (partial(group, effect_low=low, high=high) for low, high in [(0.5, 0.2), (-0.5, 0.2), (-0.5, 0.001)])
+CASES = {
+    "few": ([SURE(1), OPEN(1), IDLE(98)], Matters(1, 2, 100), Verdict.FEW),
+    "few, in groups": ([SURE(10), IDLE(90)], Matters(1, 10, 100), Verdict.FEW),
+    "none": ([IDLE(100)], Matters(0, 0, 100), Verdict.FEW),
+    "all": ([SURE(1)] * 10, Matters(10, 10, 10), Verdict.MANY),
+    "many of several": ([SURE(1)] * 4 + [OPEN(2)] * 3, Matters(4, 10, 10), Verdict.MANY),
+    "unknown yet": ([SURE(1), OPEN(99)], Matters(1, 100, 100), Verdict.UNKNOWN),
+    "a group that may hold one or all": ([SURE(50), IDLE(50)], Matters(1, 50, 100), Verdict.UNKNOWN),
+}
+
+
+@pytest.mark.parametrize(("groups", "count", "verdict"), CASES.values(), ids=CASES)
+def test_verdict_on_few_parameters_follows_from_one_count(groups, count, verdict):
+    found = Matters.counted(groups)
+    assert (found, found.verdict) == (count, verdict)
+
+
+@pytest.mark.parametrize("parameters", [1, 4, 7, 100])
+def test_no_count_says_both_few_and_many(parameters):
+    counts = [Matters(low, high, parameters) for high in range(parameters + 1) for low in range(high + 1)]
+    for found in counts:
+        assert (found.verdict is Verdict.FEW) == (4 * found.at_most <= parameters)
+        assert (found.verdict is Verdict.MANY) == (4 * found.at_least > parameters)
 
 
 def test_card_without_a_baseline_says_how_to_compare(embedded_search):
@@ -130,9 +169,10 @@ def test_few_values_are_a_warning():
     assert "6 values are few to judge by" in card.warnings[0]
 
 
-def test_function_of_everything_is_a_warning():
-    card = card_of(lambda x: sum((x[i] - 0.3) ** 2 for i in range(10)), rembo.Growing(BOX, seed=0), 25)
-    assert any("varies with nearly all of" in warning for warning in card.warnings)
+def test_function_of_everything_is_a_warning_with_the_count_of_the_card():
+    card = card_of(lambda x: sum((x[i] - 0.3) ** 2 for i in range(10)), rembo.Growing(BOX, seed=0), 30)
+    count = topics(card.evidence)["Parameters that matter"]
+    assert f"f depends on {count} parameters: it is not the case that few matter." in card.warnings
 
 
 def test_noise_that_nothing_predicts_is_a_warning():

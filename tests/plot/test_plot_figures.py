@@ -135,6 +135,20 @@ def test_importance_shows_the_range_of_each_share(growing_result):
     assert bars.x[0] - bars.error_x.arrayminus[0] == pytest.approx(100.0 * first.low)
 
 
+def test_bars_of_what_may_not_matter_are_pale(growing_result):
+    (bars,) = plot.plot_param_importances(growing_result).data
+    sure = [group.matters for group in growing_result.optimizer.importance()[:12]]
+    assert [opacity == 1.0 for opacity in bars.marker.opacity] == sure
+    assert len(set(sure)) == 2
+
+
+def test_parameters_that_share_a_bar_are_said_not_to_be_told_apart(growing_result):
+    (bars,) = plot.plot_param_importances(growing_result).data
+    sizes = [group.size for group in growing_result.optimizer.importance()[:12]]
+    told = [details[3] for details in bars.customdata]
+    assert ["not told apart" in sentence for sentence in told] == [size > 1 for size in sizes]
+
+
 def test_missing_plotly_is_a_sentence_that_names_the_cure():
     program = "import sys; sys.modules['plotly'] = None; import rembo.plot"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)

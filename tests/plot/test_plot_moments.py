@@ -88,11 +88,6 @@ def test_shares_of_the_bins_of_a_moment_add_up_to_one(grown):
     assert_allclose(sums, 1.0)
 
 
-def test_shares_at_the_end_are_those_that_importance_tells(growing_search, grown):
-    theirs = sorted(group.share for group in growing_search.optimizer.importance())
-    assert_allclose(np.sort(grown[1].share[:, -1]), theirs)
-
-
 def test_tree_of_an_embedding_that_does_not_grow_is_an_error(rembo_result):
     with pytest.raises(ValueError, match="searches GaussianEmbedding, which does not grow: Growing's does"):
         plot_tree(rembo_result)

@@ -4,6 +4,7 @@ import shutil
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from rembo.study.comparison import compare_with_default, plain_default
 from rembo.study.memory import Memory
 from rembo.study.storage import StoredStudy, without_ablations
 
-_LISTED = 5  # of the best trials, the last ones, and the groups that matter
+_LISTED = 5  # of the best trials and the last ones
+_LISTED_GROUPS = 10
 _MOST_PARAMETERS = 50  # of the best trial, unless all are asked for
 _LABEL = 10
 
@@ -97,13 +99,13 @@ def _importance(study: StoredStudy) -> Sequence[Importance]:
         copy.add(trial)
     Book(copy, optimizer, 1.0 if study.header.direction == "minimize" else -1.0)
     try:
-        return optimizer.importance()[:_LISTED]
+        return optimizer.importance()[:_LISTED_GROUPS]
     except ValueError:  # too few values
         return ()
 
 
 def _importance_data(group: Importance) -> dict[str, Any]:
-    return {"parameters": group.parameters, "size": group.size, "share": group.share}
+    return {**asdict(group), "matters": group.matters}
 
 
 def _failures(trials: Iterable[StudyTrial]) -> list[dict[str, Any]]:
@@ -176,15 +178,32 @@ def _print_table(label: str, trials: Sequence[dict[str, Any]], default: Mapping[
 
 
 def _print_importance(groups: Sequence[dict[str, Any]]) -> None:
-    for number, group in enumerate(groups):
-        _print("" if number else "matters", f"{group['share']:>5.0%}  {_group_name(group)}")
+    """What changing a group alone does, first of those that surely do something, then of those that may."""
+    if not groups:
+        return
+    _print(
+        "", "change of f, for the worse if positive, and its 90 % range, if this alone is changed in the best trial:"
+    )
+    sure = [group for group in groups if group["matters"]]
+    _print_groups("matters", sure) if sure else _print("matters", "nothing surely, by the trials so far")
+    _print_groups("may matter", [group for group in groups if not group["matters"]])
+
+
+def _print_groups(label: str, groups: Sequence[dict[str, Any]]) -> None:
+    for group in groups:
+        change = f"{group['effect']:>+10.3g} ({group['effect_low']:+.3g} to {group['effect_high']:+.3g})"
+        _print(label, f"{change:<36} {_group_name(group)}")
+        label = ""
 
 
 def _group_name(group: dict[str, Any]) -> str:
+    """The parameters of a group; several were never moved apart, so that the trials cannot tell them apart."""
     if not group["parameters"]:
-        return f"a group of {group['size']}"
-    more = f" and {group['size'] - len(group['parameters'])} more" if group["size"] > len(group["parameters"]) else ""
-    return ", ".join(group["parameters"]) + more
+        return f"one or more of {group['size']:,} parameters, not told apart"
+    names = ", ".join(group["parameters"])
+    more = group["size"] - len(group["parameters"])
+    listed = f"{names} and {more:,} more" if more else names
+    return listed if group["size"] == 1 else f"one or more of {group['size']:,}, not told apart: {listed}"
 
 
 def _short(value: Any) -> str:

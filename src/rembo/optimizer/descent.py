@@ -8,7 +8,7 @@ that matter are split, and every observation stays valid.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -98,17 +98,6 @@ class Descent:
             if found.value >= self.growth.hopeless:
                 return Point(forest, found.at)
         return self._exploit_or_grow(state, step, turn, pending, rng)
-
-    @one_thread
-    def shares(self, parts: int = 8) -> "Shares":
-        """How much of f's variation is along each leaf, and the range of that when a part of the data is left out."""
-        state = self.state
-        rng = stream(self.seed, _LEARN, len(self._told))
-        numbers = np.arange(len(state.data)) % parts
-        fewer = [Data(state.data.Y[numbers != part], state.data.values[numbers != part]) for part in range(parts)]
-        refits = [self._learn(replace(state, data=data), rng).variation for data in fewer if len(data)]
-        estimates = np.array([state.variation, *refits])
-        return Shares(state.variation, estimates.min(axis=0), estimates.max(axis=0))
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -353,15 +342,6 @@ def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
             break
         finer, left = finer.split(halves), left - len(halves)
     return finer
-
-
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """The share of f's variation along each leaf, (d,), in all 1, and its lowest and highest estimates, (d,)."""
-
-    share: Array
-    low: Array
-    high: Array
 
 
 def forest_of(trial: Trial) -> Forest:

@@ -9,42 +9,29 @@ Nothing costs D. docs/growing.md tells it with numbers.
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import product, takewhile
 from typing import Any, Literal
 
 import numpy as np
 
+from rembo.blas import one_thread
 from rembo.border import check_part
-from rembo.embedding import LARGEST_ARRAY, MOST_MEMBERS, Forest, Layout, Point
+from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
 from rembo.kernel import Leaves
-from rembo.optimizer.descent import Descent, Shares, forest_of
+from rembo.optimizer.descent import Descent, forest_of
 from rembo.optimizer.growth import Growth
+from rembo.optimizer.importance import Importance, importance
 from rembo.optimizer.mutation import mutants
+from rembo.optimizer.observed import Observed, small_enough
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
-from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, coordinate_name, middle_of, parts_of
+from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, middle_of, parts_of
 
-_NAMED = 10
 _ENUMERATED = 4096
-_AFRESH = 3  # the use of randomness, beside those of a descent
-
-
-@dataclass(frozen=True)
-class Importance:
-    """A group of parameters that move together, and its share of f's variation: the estimate, and how far it is sure.
-
-    `parameters` names the first ten of `size`, or none where there are more than a million. `low` and `high` are the
-    lowest and highest of nine estimates: from all observations, and with an eighth of them left out, each in turn.
-    """
-
-    parameters: tuple[str, ...]
-    size: int
-    share: float
-    low: float
-    high: float
+_LEAST = 2  # values that tell what matters
+_AFRESH, _MATTERS = 3, 4  # the uses of randomness, beside those of a descent
 
 
 class Growing(Optimizer):
@@ -88,29 +75,49 @@ class Growing(Optimizer):
         return tuple(self._descent(number) for number in range(self._newest() + 1))
 
     @property
-    def informed(self) -> Descent:
-        """The descent that saw most values, of which two are the least that tell what matters."""
-        descent = max(self.descents, key=lambda descent: descent.state.successes)
-        if descent.state.successes < 2:
-            raise ValueError(f"{descent.state.successes} values are too few to tell what matters: tell at least 2")
-        return descent
+    def informed(self) -> bool:
+        """Whether enough values were told for `importance`."""
+        return len(self.observed) >= _LEAST
 
-    def importance(self) -> tuple["Importance", ...]:
-        """Which groups of parameters f varies with, the most important first; from the descent that saw most values.
+    @one_thread
+    def importance(self) -> tuple[Importance, ...]:
+        """Which groups of parameters f depends on around its best configuration, and how sure that is.
 
-        A group is what a bin holds. As the search goes on, groups that matter split, down to single parameters.
+        Small spaces (up to 512 choices and 64 numbers): from all trials, whichever restart asked them; parameters that
+        moved together in all of them are one group. Larger spaces: the groups are the bins of the restart that saw
+        most values. As the search goes on, groups that matter split, down to single parameters.
+
+        Returns
+        -------
+        tuple[Importance, ...]
+            Those that surely matter first; both these and the others by falling shares. The same trials give the same
+            list.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two values were told.
+
+        Examples
+        --------
+        >>> optimizer = Growing(Integer(1, 8), seed=0)
+        >>> for trial in optimizer.ask(4):
+        ...     _ = optimizer.tell(trial, float(trial.x))
+        >>> [group.parameters for group in optimizer.importance()]
+        [('x',)]
         """
-        descent = self.informed
-        forest, shares = descent.state.forest, descent.shares()
-        order = np.argsort(-shares.share, kind="stable").tolist()
-        return tuple(self._importance(forest, leaf, shares) for leaf in order)
+        seen = self.observed
+        if len(seen) < _LEAST:
+            raise ValueError(f"{len(seen)} values are too few to tell what matters: tell at least {_LEAST}")
+        return importance(self.space, seen, self._descent(0).values, stream(self.seed, _MATTERS))
 
-    def _importance(self, forest: Forest, leaf: int, shares: Shares) -> "Importance":
-        size = int(forest.sizes[leaf])
-        members = forest.members(leaf)[:_NAMED].tolist() if size <= MOST_MEMBERS else []
-        names = tuple(coordinate_name(self.space, index) for index in members)
-        values = (float(numbers[leaf]) for numbers in (shares.share, shares.low, shares.high))
-        return Importance(names, size, *values)
+    @property
+    def observed(self) -> Observed:
+        """What was told, by groups of parameters that moved together: what `importance` goes by."""
+        if small_enough(self.space):
+            return Observed.of_parameters(self.space, self._trials)
+        state = max((descent.state for descent in self.descents), key=lambda state: state.successes)
+        return Observed.of_bins(state.forest, state.leaves, state.data)
 
     def _observe(self, trial: Trial) -> None:
         self._descent(trial.run).observe(trial)

@@ -77,12 +77,6 @@ class State:
         return self.learned.scales[:-BESIDES]
 
     @property
-    def variation(self) -> Array:
-        """The share of f's variation along each leaf, (d,), by squared inverse extents: by slopes if f is linear."""
-        squares = self.extents**-2.0
-        return np.asarray(squares / squares.sum())
-
-    @property
     def successes(self) -> int:
         """How many evaluations gave a value."""
         return int(np.count_nonzero(~np.isnan(self.data.values)))

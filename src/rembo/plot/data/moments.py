@@ -114,7 +114,7 @@ def _bins_in(last: Moment, moment: Moment) -> Indices:
 
 
 def _variation(lengths: Array) -> Array:
-    """Shares of f's variation, as `Growing.importance` has them: by squared inverse length scales."""
+    """Shares of the variation over the whole region, as the search takes them: by squared inverse length scales."""
     squares = lengths**-2.0
     return np.asarray(squares / squares.sum())
 

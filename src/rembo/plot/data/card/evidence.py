@@ -15,23 +15,27 @@ from rembo.optimizer.descent import Descent
 from rembo.optimizer.state import State
 from rembo.plot.data.calibration import Calibration, calibration
 from rembo.plot.data.card.entry import Entry, number, percent
+from rembo.plot.data.card.matters import Matters, entry
 from rembo.plot.data.history import courses_by_run
+from rembo.plot.data.importance import growing_of, importances
 from rembo.plot.data.model import Model, model_of, modeller_of
 from rembo.plot.data.search import Search
 
 _EXPLAINED = 0.95  # of the mean squared gradient
-_RESPONSIBLE = 0.9  # of f's variation
 _PLACES = 256
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What the run with the best value has learned: its model, how well that predicts, and its bins, if it has any."""
+    """What the run with the best value has learned: its model, how well that predicts, and its bins, if it has any.
+
+    A growing search has a state, and with two values or more it says how many parameters matter.
+    """
 
     model: Model
     calibration: Calibration
-    state: State | None  # of a growing search
-    dense: bool  # whether f varies with nearly all of its bins
+    state: State | None
+    matters: Matters | None
 
 
 def evidence(search: Search) -> Evidence:
@@ -39,8 +43,9 @@ def evidence(search: Search) -> Evidence:
     model = model_of(search)
     _, modeller = modeller_of(search)
     state = modeller.state if isinstance(modeller, Descent) else None
-    dense = isinstance(modeller, Descent) and modeller.dense(modeller.state)
-    return Evidence(model, calibration(model.posterior), state, dense)
+    counted = state is not None and growing_of(search.optimizer).informed
+    matters = Matters.counted(importances(search)) if counted else None
+    return Evidence(model, calibration(model.posterior), state, matters)
 
 
 def directions(model: Model) -> int:
@@ -48,7 +53,7 @@ def directions(model: Model) -> int:
     Y = model.region.sobol(_PLACES, np.random.default_rng(0))
     G = model.posterior(Y).gradient(np.ones(_PLACES), np.zeros(_PLACES))
     squares = np.maximum(np.linalg.eigvalsh(G.T @ G)[::-1], 0.0)
-    return _needed(squares / squares.sum(), _EXPLAINED) if squares.any() else 0
+    return _needed(squares / squares.sum()) if squares.any() else 0
 
 
 def entries(search: Search, found: Evidence) -> list[Entry]:
@@ -56,7 +61,7 @@ def entries(search: Search, found: Evidence) -> list[Entry]:
     fit = found.calibration
     predicts = f"of the variance of {len(fit.observed):,} values is predicted when each is left out in turn"
     return [
-        *(_of_runs(search) if found.state is None else _of_bins(found.model, found.state)),
+        *(_of_runs(search) if found.state is None else _of_bins(found, found.state)),
         Entry("Predictions", percent(fit.explained), predicts),
         Entry("Intervals", percent(fit.covered), "of the values lie in intervals that should hold 95 %"),
     ]
@@ -70,16 +75,11 @@ def _of_runs(search: Search) -> list[Entry]:
     return [Entry("Best value of each run", spread, "alike if each subspace holds an optimum: d is large enough")]
 
 
-def _of_bins(model: Model, state: State) -> list[Entry]:
-    share, sizes = state.variation, state.forest.sizes
-    order = np.argsort(-share, kind="stable")
-    count = _needed(share[order], _RESPONSIBLE)
-    responsible = f"{int(sizes[order[:count]].sum()):,} of {state.forest.ambient_dim:,}"
-    along = f"{directions(model)} of {len(share)}"
-    held = f"those of the {count} of {len(share)} bins that hold 90 % of the variation: at most so many matter much"
+def _of_bins(found: Evidence, state: State) -> list[Entry]:
+    along = f"{directions(found.model)} of {state.forest.embedding_dim}"
     return [
         Entry("Directions", along, "explain 95 % of the squared gradients of the model over all bins"),
-        Entry("Parameters held responsible", responsible, held),
+        entry(found.matters),
         *_of_subspace(state),
     ]
 
@@ -91,6 +91,6 @@ def _of_subspace(state: State) -> list[Entry]:
     return [Entry("Subspace", f"of {state.rotation.frame[0].shape[1]} dimensions, across the bins", probable)]
 
 
-def _needed(shares: Array, part: float) -> int:
-    """How many of some shares, in falling order, make up this part of all."""
-    return int(np.count_nonzero(np.cumsum(shares) < part)) + 1
+def _needed(shares: Array) -> int:
+    """How many of some shares, in falling order, explain enough of all."""
+    return int(np.count_nonzero(np.cumsum(shares) < _EXPLAINED)) + 1

@@ -6,6 +6,7 @@ from rembo.embedding import GaussianEmbedding
 from rembo.plot.data.card.comparison import Comparison
 from rembo.plot.data.card.entry import percent
 from rembo.plot.data.card.evidence import Evidence
+from rembo.plot.data.card.matters import Verdict
 from rembo.plot.data.search import Search
 
 _ENOUGH = 20  # values to judge a model by
@@ -28,11 +29,9 @@ def _of_comparison(comparison: Comparison | None) -> list[str]:
 
 
 def _of_assumption(found: Evidence) -> list[str]:
-    if not found.dense:
+    if found.matters is None or found.matters.verdict is not Verdict.MANY:
         return []
-    return [
-        f"f varies with nearly all of {found.model.region.dim} bins: it is not the case that few parameters matter."
-    ]
+    return [f"f depends on {found.matters.finding} parameters: {found.matters.verdict.value}."]
 
 
 def _of_fit(found: Evidence) -> list[str]:
