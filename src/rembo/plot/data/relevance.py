@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.optimizer import Growing, Interleaved, Optimizer
 from rembo.plot.data.coordinates import Coordinate, find_coordinate, first_coordinates, positions
+from rembo.plot.data.importance import importances
 from rembo.plot.data.search import Search
 from rembo.plot.data.thinning import evenly
 from rembo.space import level_at
@@ -32,19 +32,13 @@ def relevant(search: Search, most: int) -> list[Coordinate]:
 
 def _from_model(search: Search) -> list[Coordinate]:
     """What a growing search says matters, group by group; nothing from groups too large to tell apart."""
-    growing = _growing(search.optimizer)
     try:
-        groups = () if growing is None else growing.importance()
-    except ValueError:  # too few values
+        groups = importances(search)
+    except ValueError:  # of no growing search, or of too few values
         return []
     names = [name for group in groups if group.size <= _FEW and group.share > 0.0 for name in group.parameters]
     found = [find_coordinate(search.optimizer.space, name) for name in names]
     return [each for each in found if each is not None]
-
-
-def _growing(optimizer: Optimizer) -> Growing | None:
-    members = optimizer.runs if isinstance(optimizer, Interleaved) else [optimizer]
-    return next((member for member in members if isinstance(member, Growing)), None)
 
 
 def _from_values(search: Search) -> list[Coordinate]:
