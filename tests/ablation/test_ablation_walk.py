@@ -90,7 +90,7 @@ def test_bits_that_do_nothing_are_never_named(seed):
 def test_every_path_rises_to_its_share_and_ends_at_the_goal(values, share):
     values[0], values[-1] = 100, -100
     found = ablated(5, lambda on: values[sum(2 ** int(name[1:]) for name in on)], share=share)
-    assert found.explained >= share
+    assert found.explained >= share - 1e-12  # the limit is a sum of rounded numbers
     assert all(step.share > 0.0 for step in found.steps)
     assert found.explained + found.rest.share == pytest.approx(1.0)
     assert sorted([*found.names, *(change.name for change in found.rest.changes)]) == [f"s{i}" for i in range(5)]

@@ -50,18 +50,26 @@ class _Named:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        return tuple(Space(self.space.parameters, self.start).changes(self.goal))
+        return tuple(self._from_start.changes(self.goal))
 
     def configuration(self, changed: frozenset[str]) -> dict[str, Any]:
         return {name: self.goal[name] if name in changed else value for name, value in self.start.items()}
 
     def changed(self, x: Mapping[str, Any]) -> frozenset[str] | None:
-        differing = frozenset(Space(self.space.parameters, self.start).changes(x))
-        lies_between = differing.isdisjoint(Space(self.space.parameters, self.goal).changes(x))
+        differing = frozenset(self._from_start.changes(x))
+        lies_between = differing.isdisjoint(self._from_goal.changes(x))
         return differing if lies_between and differing <= set(self.names) else None
 
     def change(self, name: str) -> Change:
         return Change(name, self.start[name], self.goal[name])
+
+    @cached_property
+    def _from_start(self) -> Space:
+        return Space(self.space.parameters, self.start)
+
+    @cached_property
+    def _from_goal(self) -> Space:
+        return Space(self.space.parameters, self.goal)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """What an ablation finds, and how it is printed."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +86,8 @@ class Ablation:
     @property
     def explained(self) -> float:
         """The share of the gain that the steps carry."""
-        return math.fsum(step.share for step in self.steps)
+        reached = self.steps[-1].value if self.steps else self.start_value
+        return (reached - self.start_value) / (self.goal_value - self.start_value)
 
     def __repr__(self) -> str:
         return "\n".join([self._title(), *_aligned(list(self._rows())), *self._remarks()])
