@@ -32,7 +32,8 @@ def tuned(folder, rembo):
     """A folder with a study of ten switches, whose best trial has all of them on."""
     folder.program(SCRIPT)
     folder.scenario(command="./program {parameters}", parameters=PARAMETERS)
-    (folder / "past.csv").write_text(",".join(["value", *NAMES]) + "\n2" + ",true" * len(NAMES) + "\n")
+    past = [",".join(["value", *NAMES]), "10" + ",false" * len(NAMES), "2" + ",true" * len(NAMES)]
+    (folder / "past.csv").write_text("\n".join(past) + "\n")
     assert rembo("import", "past.csv", "--scenario", "scenario.toml")[0] == 0
     assert rembo("tune", "scenario.toml", "--n-trials", 2)[0] == 0
     (folder / "runs").unlink()

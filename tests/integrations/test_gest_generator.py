@@ -68,9 +68,9 @@ def test_evaluation_from_elsewhere_is_learned_from():
 
 
 def test_evaluation_that_the_optimizer_cannot_represent_is_left_out_with_a_warning():
-    made = generator({f"x{number}": [0.0, 1.0] for number in range(50)}, optimizer=None)
+    made = generator({f"x{number}": [0.0, 1.0] for number in range(200)}, optimizer=None)
     with pytest.warns(RuntimeWarning, match="an evaluation from elsewhere is left out"):
-        made.ingest([{f"x{number}": number / 50 for number in range(50)} | {"f": 1.0}])
+        made.ingest([{f"x{number}": number / 200 for number in range(200)} | {"f": 1.0}])
     assert made.optimizer.trials == ()
 
 

@@ -12,6 +12,7 @@ import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
@@ -60,6 +61,7 @@ from rembo.study.storage import (
 )
 from rembo.study.trial import StudyTrial
 
+_CHILDREN = 2.0  # seconds in which the forked children of a writer that was killed let go of its lock
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
 
 _FRAME = tuple(
@@ -271,7 +273,7 @@ def _lock(path: Path, study: _Found) -> Lock:
     file = path.resolve()
     side = file.with_name(f"{file.name}-{study.id}.lock")
     try:
-        lock = Lock.take(side)
+        lock = Lock.take(side) or _freed(side, study.writer)
     except OSError as error:
         raise StorageError(f"{side} cannot be made: {error}: allow the folder to be written") from error
     if lock is None:
@@ -280,6 +282,27 @@ def _lock(path: Path, study: _Found) -> Lock:
             "wait for it or end it, or give this study another name; to read it, there is no need to wait"
         )
     return lock
+
+
+def _freed(side: Path, writer: int | None) -> Lock | None:
+    """The lock of a writer that has died, as soon as its forked children have closed their copies; None if it lives."""
+    deadline = time.monotonic() + _CHILDREN
+    lock = None
+    while lock is None and not _lives(writer) and time.monotonic() < deadline:
+        time.sleep(0.01)
+        lock = Lock.take(side)
+    return lock
+
+
+def _lives(pid: int | None) -> bool:
+    """Whether a process of this machine has that id."""
+    try:
+        os.kill(pid or os.getpid(), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is another user's
+        return True
+    return True
 
 
 def _process(writer: int | None) -> str:
