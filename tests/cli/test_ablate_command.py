@@ -151,7 +151,7 @@ def test_show_shows_the_tuned_study_after_its_ablation(tuned, rembo):
 def test_resume_goes_on_with_the_tuned_study_after_its_ablation(tuned, rembo):
     rembo("ablate", "scenario.db")
     assert rembo("resume", "scenario.db", "--n-trials", 4)[0] == 0
-    assert len(tuned.trials()) == 5
+    assert len(tuned.trials()) == 6
 
 
 def test_study_that_only_sounds_like_an_ablation_is_found(tuned, rembo):
