@@ -101,6 +101,8 @@ def photograph(browser: Browser, url: str, name: str, part: str | None = None, *
         page.reload()  # now what matters is known to the server
         page.wait_for_selector("#card table", timeout=120_000)
     page.wait_for_timeout(1_000)
+    if part is not None:  # the banner would stand before a part that is higher than the window
+        page.eval_on_selector_all(".banner, .contents", "all => all.forEach(each => each.style.position = 'static')")
     shown: Locator | Any = page if part is None else page.locator(part)
     picture = Image.open(BytesIO(shown.screenshot())).convert("RGB")
     picture.quantize(256, kmeans=3).save(FOLDER / f"{name}.png", optimize=True)
