@@ -124,6 +124,13 @@ def check_catch(catch: Any) -> tuple[type[BaseException], ...]:
     raise TypeError(f"catch must be an exception class or a tuple of them, e.g. (TypeError,), not {catch!r}")
 
 
+def check_function(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function itself, or a TypeError."""
+    if not callable(f):
+        raise TypeError(f"f must be a function of one argument, not {f!r}")
+    return f
+
+
 def finite_number(value: Any) -> float | None:
     """The finite number that a value is, be it an array or a tensor of no dimension; None if it is none."""
     number = value.item() if getattr(value, "ndim", None) == 0 else value

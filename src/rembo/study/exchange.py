@@ -24,6 +24,7 @@ from rembo.extras import absent
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
+from rembo.study.start import is_inside
 from rembo.study.storage import Direction
 from rembo.study.study import Study
 from rembo.study.trial import Reason, StudyTrial
@@ -68,7 +69,7 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
     told = outside = unrepresented = 0
     with study.hold():
         for each in past:
-            if not _is_inside(each.x, study.space):
+            if not is_inside(each.x, study.space):
                 outside += 1
                 continue
             try:
@@ -84,7 +85,7 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
 def best_of(past: Iterable[PastTrial], space: Domain, direction: Direction = "minimize") -> Any:
     """What f got at the best of past evaluations inside the space; None if there is none."""
     sign = 1.0 if direction == "minimize" else -1.0
-    complete = [each for each in past if each.outcome.value is not None and _is_inside(each.x, space)]
+    complete = [each for each in past if each.outcome.value is not None and is_inside(each.x, space)]
     return min(complete, key=lambda each: sign * (each.outcome.value or 0.0)).x if complete else None
 
 
@@ -146,14 +147,6 @@ def _plain(value: Any) -> Any:
     if not isinstance(value, (Point, np.ndarray)):
         return value
     return value[:].tolist() if len(value) <= MOST_NUMBERS else None
-
-
-def _is_inside(x: Any, space: Domain) -> bool:
-    try:
-        space.encode(x)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _named(space: Domain) -> Mapping[str, Parameter]:

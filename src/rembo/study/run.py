@@ -3,7 +3,7 @@
 import math
 import numbers
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -184,6 +184,15 @@ class Run:
             self._book.put_back(self._running.pop(future))
             raise _fault(outcome)
         return True
+
+
+def check_callbacks(callbacks: Any) -> tuple[Callable[..., object], ...]:
+    """The callbacks as a tuple, or a TypeError that says what they are called with."""
+    if isinstance(callbacks, Iterable):
+        listed = tuple(callbacks)
+        if all(callable(callback) for callback in listed):
+            return listed
+    raise TypeError(f"callbacks must be a list of functions of (study, trial), not {callbacks!r}")
 
 
 def _came_to_an_end(future: Outcomes) -> bool:

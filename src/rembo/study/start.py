@@ -62,7 +62,7 @@ def _listed(x0: Any, space: Domain) -> tuple[Any, ...]:
 def _is_value(x0: Any, space: Domain) -> bool:
     """Whether a list is one point."""
     if isinstance(space, Scalar):
-        return np.ndim(x0) == 0 or _encodes(x0, space)
+        return np.ndim(x0) == 0 or is_inside(x0, space)
     return len(x0) > 0 and not isinstance(x0[0], (Mapping, Point, list, tuple, np.ndarray))
 
 
@@ -76,7 +76,8 @@ def _check_points(points: tuple[Any, ...], space: Domain) -> None:
             raise type(refusal)(f"x0[{number}]: {refusal}") from None
 
 
-def _encodes(x0: Any, space: Domain) -> bool:
+def is_inside(x0: Any, space: Domain) -> bool:
+    """Whether a value is one of the space."""
     try:
         space.encode(x0)
     except (TypeError, ValueError):

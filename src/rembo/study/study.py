@@ -20,10 +20,10 @@ from rembo.space import DomainLike, check_domain
 from rembo.study.access import Access
 from rembo.study.book import Book
 from rembo.study.codec import decode, encode
-from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, finite_number
+from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, check_function, finite_number
 from rembo.study.interruption import Interruption
 from rembo.study.isolation import Limits
-from rembo.study.run import End, Plan, Run
+from rembo.study.run import End, Plan, Run, check_callbacks
 from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
 from rembo.study.start import Start
 from rembo.study.storage import Direction, Header, open_storage, the_only
@@ -328,7 +328,7 @@ class Study:
             Why it ended.
         """
         evaluation = Evaluation(
-            _check_function(f), self.space, Limits(trial_timeout, trial_memory), catch=check_catch(catch)
+            check_function(f), self.space, Limits(trial_timeout, trial_memory), catch=check_catch(catch)
         )
         plan = Plan.of(n_trials, timeout, deterministic, max_overhead)
         heeded = check_callbacks(callbacks)
@@ -389,21 +389,6 @@ class Study:
         book = self._access.known
         best = "" if book.best is None else f", best value {book.best.value!r} in trial {book.best.number}"
         return f"Study({self.name!r}, {self.direction}, {len(book)} trials{best})"
-
-
-def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
-    """The callbacks as a tuple, or a TypeError that says what they are called with."""
-    if isinstance(callbacks, Iterable):
-        listed = tuple(callbacks)
-        if all(callable(callback) for callback in listed):
-            return listed
-    raise TypeError(f"callbacks must be a list of functions of (study, trial), not {callbacks!r}")
-
-
-def _check_function(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    if not callable(f):
-        raise TypeError(f"f must be a function of one argument, not {f!r}")
-    return f
 
 
 def _value(trial: StudyTrial) -> float:
