@@ -70,13 +70,13 @@ class Result(OptimizeResult):  # type: ignore[misc]  # SciPy has no types
 
     def __repr__(self) -> str:
         """The best value and where it was found, what it took, and why the search ended."""
-        best = next(trial for trial in self.trials if trial.value == self.fun)
+        best = next((trial for trial in self.trials if trial.value == self.fun), None)
         failed = sum(trial.value is None for trial in self.trials)
         seconds = sum(trial.ask_seconds + (trial.duration or 0.0) for trial in self.trials)
         counts = f"{len(self.trials)}" + (f", {failed} of which failed" if failed else "")
         return "\n".join(
             [
-                f"best value: {self.fun!r} in trial {best.number}",
+                f"best value: {self.fun!r}" + ("" if best is None else f" in trial {best.number}"),
                 *_described(self.x, self.space, compare_with_default(self.space, self.trials, best)),
                 f"trials: {counts}; {duration(seconds)} of suggesting and evaluating",
                 f"ended: {self.message}",
