@@ -1,6 +1,8 @@
 """What the shell is told: exit codes, and errors that are sentences."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -106,3 +108,14 @@ def test_help_of_a_command_says_what_it_does(command, capsys):
     with pytest.raises(SystemExit):
         parser().parse_args([command, "--help"])
     assert capsys.readouterr().out.startswith(f"usage: rembo {command}")
+
+
+def test_dask_cluster_never_runs_code_that_lies_in_the_current_folder(folder, monkeypatch):
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    for name in ("numpy", "multiprocessing", "pickle", "socket"):
+        (folder / f"{name}.py").write_text(f"open('ran', 'a').write({name!r})")
+    folder.program('echo "${PYTHONSAFEPATH-unset}" >> seen; echo 1')
+    command = [Path(sys.executable).with_name("rembo"), "tune", "scenario.toml", "--dask", "local:2", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, (folder / "ran").exists()) == (0, False), done.stderr
+    assert set((folder / "seen").read_text().split()) == {"unset"}

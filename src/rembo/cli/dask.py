@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from rembo.cli.ending import UsageError
 from rembo.extras import absent
+from rembo.study.safe_path import restore_safe_path, safe_path, safe_path_setting
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, WorkerPlugin
 
 _PATIENCE = 10.0  # seconds for a scheduler to answer
 
@@ -41,12 +42,28 @@ def dask_client(address: str, n_workers: int) -> Iterator["Client"]:
 def _local_client(count: int) -> Iterator["Client"]:
     from distributed import Client, LocalCluster
 
-    with _born_deaf_to_interrupts():
-        cluster = LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.ERROR
-        )
-    with cluster, Client(cluster) as client:
-        yield client
+    own = _own_environment()
+    with safe_path():  # until the end, as a worker that dies is replaced
+        with _born_deaf_to_interrupts():
+            cluster = LocalCluster(
+                n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.ERROR
+            )
+        with cluster, Client(cluster) as client:
+            client.register_plugin(own)
+            yield client
+
+
+def _own_environment() -> "WorkerPlugin":
+    """What lets the programs that a worker starts have the environment of the user."""
+    from distributed import WorkerPlugin
+
+    class OwnEnvironment(WorkerPlugin):  # type: ignore[misc]  # Dask has no types here
+        before = safe_path_setting()
+
+        def setup(self, worker: object) -> None:
+            restore_safe_path(self.before)
+
+    return OwnEnvironment()
 
 
 @contextmanager

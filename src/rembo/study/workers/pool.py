@@ -5,11 +5,11 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.process import BaseProcess
 
@@ -17,10 +17,9 @@ from rembo.border import check_whole
 from rembo.embedding import Point
 from rembo.study.evaluation import Evaluation, Outcome
 from rembo.study.isolation import die_with_parent, kill_tree
+from rembo.study.safe_path import restore_safe_path, safe_path, safe_path_setting
 from rembo.study.trial import Reason
 from rembo.study.workers.protocol import Outcomes, await_all
-
-_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ class Pool:
 
     def _start(self, evaluation: Evaluation, point: Point, number: int) -> Outcomes:
         try:
-            with _safe_path():
+            with safe_path():
                 running = self._pool.submit(evaluation, point, number)
         except BrokenProcessPool:
             self._recover()
@@ -130,37 +129,17 @@ class Pool:
         self._processes.clear()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        arguments = os.getpid(), os.environ.get(_SAFE_PATH)
-        with _safe_path():
+        arguments = os.getpid(), safe_path_setting()
+        with safe_path():
             return ProcessPoolExecutor(self.count, initializer=_become_worker, initargs=arguments)
 
 
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """A time in which fresh interpreters, as the pool starts them on some systems, run no module of the current folder.
-
-    It is `-P` by another name: multiprocessing takes no options for the interpreters that it starts.
-    """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        _restore_safe_path(before)
-
-
-def _restore_safe_path(before: str | None) -> None:
-    os.environ.pop(_SAFE_PATH, None)
-    if before is not None:
-        os.environ[_SAFE_PATH] = before
-
-
-def _become_worker(study: int, safe_path: str | None) -> None:
+def _become_worker(study: int, setting: str | None) -> None:
     """What a process of the pool does first: Ctrl-C is for the study, which has asked for it, to decide about.
 
     What f starts has the environment that the study has.
     """
-    _restore_safe_path(safe_path)
+    restore_safe_path(setting)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(os, "setsid"):
