@@ -72,6 +72,12 @@ def test_flat_function_varies_along_no_direction():
     assert directions(model_of(Search.of(result))) == 0
 
 
+def test_card_of_switches_tells_of_no_directions():
+    space = rembo.Space({name: rembo.Bool() for name in "abcdefgh"})
+    evidence = topics(card_of(lambda x: 2.0 * x["c"] + x["f"], rembo.Growing(space, seed=0), 20).evidence)
+    assert ("Directions" in evidence, evidence["Parameters that matter"]) == (False, "2 of 8")
+
+
 def test_card_counts_the_parameters_that_matter(growing_search):
     found = Matters.counted(growing_search.optimizer.importance())
     assert topics(method_card(growing_search).evidence)["Parameters that matter"] == found.finding

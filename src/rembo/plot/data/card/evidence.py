@@ -49,7 +49,10 @@ def evidence(search: Search) -> Evidence:
 
 
 def directions(model: Model) -> int:
-    """How many directions of y explain 95 % of the model's squared gradients over its region."""
+    """How many directions of y explain 95 % of the model's squared gradients over its region.
+
+    None do if the model is flat, or knows switches and other categoricals alone: there it has steps and no gradients.
+    """
     Y = model.region.sobol(_PLACES, np.random.default_rng(0))
     G = model.posterior(Y).gradient(np.ones(_PLACES), np.zeros(_PLACES))
     squares = np.maximum(np.linalg.eigvalsh(G.T @ G)[::-1], 0.0)
@@ -76,12 +79,17 @@ def _of_runs(search: Search) -> list[Entry]:
 
 
 def _of_bins(found: Evidence, state: State) -> list[Entry]:
-    along = f"{directions(found.model)} of {state.forest.embedding_dim}"
     return [
-        Entry("Directions", along, "explain 95 % of the squared gradients of the model over all bins"),
+        *_of_directions(directions(found.model), state.forest.embedding_dim),
         entry(found.matters),
         *_of_subspace(state),
     ]
+
+
+def _of_directions(count: int, of: int) -> list[Entry]:
+    if not count:
+        return []
+    return [Entry("Directions", f"{count} of {of}", "explain 95 % of the squared gradients of the model over all bins")]
 
 
 def _of_subspace(state: State) -> list[Entry]:
