@@ -215,7 +215,7 @@ def test_resume_says_how_to_go_on_without_the_scenario_of_the_study(folder, remb
 def test_study_that_no_scenario_has_begun_is_not_resumed(folder, rembo):
     Study(Space({"x": Float(0.0, 1.0)}), storage=folder / "python.db", seed=0).close()
     code, _, err = rembo("resume", "python.db")
-    assert (code, "was begun by no scenario: go on with it in Python" in err) == (2, True)
+    assert (code, "was begun by no scenario, so its f is unknown here: go on with it in Python" in err) == (2, True)
 
 
 def test_best_command_with_a_parameter_file_can_be_run(folder, rembo):

@@ -137,7 +137,8 @@ def _kept(header: Header, file: Path) -> Mapping[str, Any]:
     kept: Mapping[str, Any] | None = header.user_attrs.get(_SCENARIO)
     if kept is None:
         raise UsageError(
-            f"{file}: study {header.name!r} was begun by no scenario: go on with it in Python, by Study.load"
+            f"{file}: study {header.name!r} was begun by no scenario, so its f is unknown here: "
+            "go on with it in Python, by Study.load and optimize, or by rembo.ablate"
         )
     return kept
 
