@@ -48,6 +48,12 @@ def test_several_points_are_evaluated_first_in_their_order(make):
     assert [trial.origin for trial in result.trials[:4]] == [Origin.GIVEN] * 3 + [Origin.ASKED]
 
 
+def test_point_that_the_optimizer_cannot_represent_is_refused_with_its_number():
+    scattered = np.random.default_rng(0).uniform(-1.0, 1.0, (2, 100))
+    with pytest.raises(ValueError, match=r"x0\[1\]: coordinates that share .* BayesOpt takes any point"):
+        minimize(never, Box(100), 5, x0=scattered, seed=0)
+
+
 def test_known_points_are_told_and_not_evaluated():
     study = Study(BOX, x0=SEVERAL, y0=[3.0, 1.0, 2.0], seed=0)
     study.optimize(never, 3)
