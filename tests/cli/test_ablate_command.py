@@ -2,6 +2,7 @@
 
 import json
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -239,6 +240,18 @@ def test_study_without_a_value_is_refused(tuned, rembo):
     rembo("import", "past.csv", "--scenario", "scenario.toml", "--storage", "failed.db")
     code, _, err = rembo("ablate", "failed.db")
     assert (code, "has no value yet: go on with rembo resume failed.db" in err) == (2, True)
+
+
+def test_files_of_the_printed_command_are_kept_beside_the_study(folder, rembo):
+    folder.program("awk '{s += ($1 - 0.5)^2} END {print s}' \"$1\"")
+    folder.scenario(
+        command="./program {file:w}",
+        parameters='w = {type = "array", size = 3, low = 0.0, high = 1.0, default = [0.0, 0.0, 0.0]}',
+    )
+    assert rembo("tune", "scenario.toml", "--n-trials", 6)[0] == 0
+    command = rembo("ablate", "scenario.db")[1].splitlines()[-1]
+    assert str(folder / "scenario-ablated") in command
+    assert float(subprocess.run(command, shell=True, capture_output=True, check=True).stdout) < 0.75
 
 
 def test_study_of_python_is_refused_and_the_function_named(folder, rembo):

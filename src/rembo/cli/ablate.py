@@ -186,6 +186,7 @@ def _plain(value: Any) -> Any:
 
 
 def _command(found: Ablation, scenario: Scenario) -> str:
-    """The run of the default with the changes of the steps alone."""
+    """The run of the default with the changes of the steps alone; files that it needs are kept beside the study."""
     carried = {change.name: change.after for step in found.steps for change in step.changes}
-    return command_line(scenario, {**(scenario.space.default or {}), **carried})
+    folder = scenario.storage.absolute().parent / f"{scenario.name}-ablated"
+    return command_line(scenario, {**(scenario.space.default or {}), **carried}, folder)
