@@ -147,6 +147,14 @@ def test_a_phone_shows_a_page_without_scrolling_sideways(visit, flags_url, addre
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+def test_bars_of_what_matters_fit_on_a_phone_with_names_above(visit, url, bowl):
+    page, _ = visit(f"{url}/study?{bowl.query()}", viewport=PHONE)
+    page.wait_for_selector("[data-chart=importance].js-plotly-plot .annotation")
+    seen = page.evaluate("(chart => [chart.scrollWidth <= chart.parentElement.clientWidth, chart.data[0].y.length])"
+                         "(document.querySelector('[data-chart=importance]'))")  # fmt: skip
+    assert seen == [True, page.locator("[data-chart=importance] .annotation").count()]
+
+
 def test_no_half_of_a_row_is_empty_on_a_wide_screen(visit, flags_url):
     page, _ = visit(f"{flags_url}/study?{STUDY.query()}", viewport=WIDE)
     page.wait_for_selector("#importance.without")

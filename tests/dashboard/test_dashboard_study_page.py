@@ -8,6 +8,7 @@ from dashboard_client import serving
 
 from rembo import Bool, Box, Categorical, RandomSearch, Space
 from rembo.dashboard.catalogue import Place
+from rembo.dashboard.pages.configuration import configuration
 from rembo.study import Study
 
 FLAGS, THOUSAND = Place("a.db", "flags"), Place("a.db", "thousand")
@@ -61,6 +62,14 @@ def test_what_differs_comes_first_with_the_default_beside_and_the_rest_is_folded
     assert re.findall(r"<td><code>(.*?)</code></td>", open_part) == ["kind", "c", "b", "flag7", "True", "False"]
     assert "181 more are as in the default" in folded
     assert folded.count("<tr>") == 182
+
+
+def test_the_first_of_many_that_differ_are_open_and_the_others_are_counted():
+    space = Space({f"flag{number}": Bool() for number in range(40)}, default={})
+    study = Study(space, optimizer=RandomSearch(space, seed=0))
+    trial = study.adopt({name: number < 20 for number, name in enumerate(space.parameters)})
+    opened, _, folded = str(configuration(trial)).partition("<details")
+    assert (opened.count("<code>flag"), "28 more: 8 differ, 20 are as in the default" in folded) == (12, True)
 
 
 def test_the_page_of_a_trial_compares_it_with_the_default(flags):

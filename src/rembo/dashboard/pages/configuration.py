@@ -11,8 +11,7 @@ from rembo.study import StudyTrial
 from rembo.study.comparison import plain_default
 from rembo.study.exchange import MOST_NUMBERS, plain_params
 
-_MOST_OPEN = 60  # rows of the first table
-_MOST_PLAIN = 30  # the same where there is no default to compare with
+_MOST_OPEN = 12  # rows of the first table: as many as stand beside the history without scrolling
 _MOST_FOLDED = 1_000  # rows of the second; what is copied has them all
 _MOST_SHOWN = 8  # numbers of an array in the table
 
@@ -21,9 +20,10 @@ def configuration(trial: StudyTrial, matters: Sequence[str] = ()) -> Html:
     """What f got, as tables, and as JSON to copy; of what differs from the default, that which matters comes first."""
     params, default = plain_params(trial), plain_default(trial.space)
     differing = _differing(trial, matters) if default else []
-    listed = differing if default else list(params)[:_MOST_PLAIN]
-    first = listed[:_MOST_OPEN]
-    rest = [*listed[_MOST_OPEN:], *(name for name in params if name not in set(listed))]
+    changed = set(differing)
+    listed = [*differing, *(name for name in params if name not in changed)]
+    first = listed[: min(_MOST_OPEN, len(differing)) if default else _MOST_OPEN]
+    rest = listed[len(first) :]
     words = _words(len(rest), len(differing) - len(first)) if default else f"{len(rest):,} more"
     return join([_table(first, params, default), _folded(rest, params, default, words), _copyable(params)])
 

@@ -30,9 +30,20 @@ const charts = {
     const figure = structuredClone(chart[document.documentElement.dataset.theme]);
     const log = charts.log && charts.switchOf(place.dataset.chart) !== null;
     if (log) Object.assign(figure.layout.yaxis, { type: "log", nticks: 6, exponentformat: "power" });
+    if (place.dataset.chart === "importance" && place.clientWidth < 480) charts.putNamesAbove(figure);
     figure.layout.uirevision = log ? "log" : "linear"; // what was zoomed stays so when values come in
     place.style.height = figure.layout.height ? `${figure.layout.height}px` : "";
     Plotly.react(place, figure.data, figure.layout, charts.options);
+  },
+
+  // A phone has no room for names beside the bars.
+  putNamesAbove(figure) {
+    const [{ y }] = figure.data;
+    const place = { x: 0, xref: "paper", xanchor: "left", yshift: 18, showarrow: false, font: { size: 11 } };
+    figure.data[0].width = y.map(() => 0.3);
+    figure.layout.annotations = y.map((row) => ({ ...place, y: row, text: figure.layout.yaxis.ticktext[row] }));
+    figure.layout.yaxis.showticklabels = false;
+    Object.assign(figure.layout, { margin: { ...figure.layout.margin, l: 8 }, height: 160 + 48 * y.length });
   },
 
   say(place, sentence) {
