@@ -54,6 +54,19 @@ def test_importing_rembo_leaves_heavy_modules_for_later(loaded, name):
     assert name not in loaded
 
 
+def test_plot_is_loaded_when_it_is_first_used():
+    pytest.importorskip("plotly")
+    done = run(
+        "import rembo, sys; print('plotly' in sys.modules, callable(rembo.plot.plot_slice), 'plot' in dir(rembo))"
+    )
+    assert (done.stdout, done.stderr) == ("False True True\n", "")
+
+
+def test_name_that_rembo_does_not_have_is_an_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = rembo.no_such_name
+
+
 @pytest.mark.parametrize("name", rembo.__all__)
 def test_public_name_has_a_docstring_of_its_own(name):
     public = getattr(rembo, name)
