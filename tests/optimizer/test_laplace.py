@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from rembo.gp import Evidence, Noise
 from rembo.kernel import Leaves
 from rembo.learning import Prior
-from rembo.optimizer.laplace import HyperPosterior
+from rembo.optimizer.growing.laplace import HyperPosterior
 from rembo.optimizer.state import EXPECTED_EFFECTS, axes_kernel
 
 LENGTH, NOISE = Prior(2.0, 2.0, 0.03, 100.0), Prior(1e-4, 4.0, 1e-8, 1.0)

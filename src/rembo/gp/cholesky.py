@@ -45,4 +45,6 @@ def solve_upper(L: Array, B: Array) -> Array:
 def inverse(L: Array) -> Array:
     """(L L^T)^-1, (n, n)."""
     lower = scipy.linalg.lapack.dpotri(L, lower=1)[0]
-    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+    symmetric = lower + lower.T  # dpotri leaves zeros above the diagonal where L has them
+    np.fill_diagonal(symmetric, np.diag(lower))
+    return np.asarray(symmetric)

@@ -34,7 +34,7 @@ class Evidence:
     def __call__(self, scales: Array, noise: float) -> float:
         """-f^T K^-1 f / 2 - log|K| / 2 - n log(2 pi) / 2; minus infinity where K is no covariance."""
         try:
-            return self._value(self._factor(scales, noise))
+            return self._value(self._factor(self.kernel.with_scales(scales), noise))
         except NotPositiveDefiniteError:
             return -np.inf
 
@@ -43,21 +43,24 @@ class Evidence:
 
         It is tr((w w^T - K^-1) dK) / 2 with w = K^-1 f; zero where K is no covariance, as there is nowhere to climb.
         """
-        value, M = self.with_covariance_gradient(scales, noise)
         kernel = self.kernel.with_scales(scales)
+        value, M = self._with_covariance_gradient(kernel, noise)
         return value, np.append(kernel.scale_gradient(self.Z, M), noise * np.trace(M))
 
     def with_covariance_gradient(self, scales: Array, noise: float) -> tuple[float, Array]:
         """The evidence, and M = (w w^T - K^-1) / 2, (n, n): its gradient by the entries of K."""
+        return self._with_covariance_gradient(self.kernel.with_scales(scales), noise)
+
+    def _with_covariance_gradient(self, kernel: BoundKernel, noise: float) -> tuple[float, Array]:
         try:
-            L = self._factor(scales, noise)
+            L = self._factor(kernel, noise)
         except NotPositiveDefiniteError:
             return -np.inf, np.zeros((len(self.Z), len(self.Z)))
         weights = solve_upper(L, solve_lower(L, self.values))
         return self._value(L), 0.5 * (np.outer(weights, weights) - inverse(L))
 
-    def _factor(self, scales: Array, noise: float) -> Array:
-        K = self.kernel.with_scales(scales).covariance(self.Z, self.Z)
+    def _factor(self, kernel: BoundKernel, noise: float) -> Array:
+        K = kernel.covariance(self.Z, self.Z)
         return factorize(K + noise * np.eye(len(K))).L
 
     def _value(self, L: Array) -> float:

@@ -40,9 +40,10 @@ class Posterior:
 
     def __call__(self, Y: Array) -> "Belief":
         """The belief at Y, (B, d)."""
-        K = self.kernel.covariance(self.kernel.features(Y), self.Z)
+        Z = self.kernel.features(Y)
+        K = self.kernel.covariance(Z, self.Z)
         V = solve_lower(self.L, K.T)
-        variance = self.kernel.variance - np.einsum("ab,ab->b", V, V)  # rounding can leave -1e-17 at a seen point
+        variance = self.kernel.diagonal(Z) - np.einsum("ab,ab->b", V, V)  # rounding can leave -1e-17 at a seen point
         return Belief(K @ self.weights, np.sqrt(np.maximum(variance, 0.0)), self, Y, V)
 
     @property

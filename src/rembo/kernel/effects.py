@@ -1,34 +1,38 @@
 """Main effects and interactions: a function of many variables as a sum of functions of one, plus one of all together.
 
-k(z, z') = a/g sum_i kappa(c^2 s_i) + b kappa(sum_i s_i), where s_i is the squared scaled distance in group i of g,
-kappa the Matern-5/2 profile, a and b are the variances of the two parts, and c says how much shorter the length scale
-of a main effect is. Most functions of many variables are nearly sums, and a sum is learned from far fewer observations,
-because what is seen of one variable holds for every value of the others (Duvenaud, Nickisch and Rasmussen 2011). What
-is not a sum is left to the second part; the evidence says how much is which.
+k(z, z') = a/g sum_i e_i(z_i, z'_i) + b kappa(sum_i s_i), where s_i is the squared scaled distance in group i of g, kappa
+the Matern-5/2 profile, and a and b are the variances of the two parts. Most functions of many variables are nearly
+sums, and a sum is learned from far fewer observations, because what is seen of one variable holds for every value of
+the others (Duvenaud, Nickisch and Rasmussen 2011). What is not a sum is left to the second part; the evidence says how
+much is which.
+
+The main effect of a number is a polynomial: e_i(z, z') = t(z)^T V(l_i/c) t(z'), with Chebyshev's polynomials t and the
+covariance V of their coefficients that interpolates a Matern-5/2 process of length scale l_i/c. A process of a long
+length scale is nearly a line, one of a short length scale needs all degrees. All main effects together are one matrix
+product (as in Solin and Sarkka 2020, with polynomials in place of sines, so that lines and parabolas are exact).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.kernel.features import FeatureMap
-from rembo.kernel.stationary import BoundStationary, Matern52, mismatches, squared_distance, weighted_squares
+from rembo.kernel.stationary import BoundStationary, Matern52, Stationary, mismatches, squared_distance, weighted_squares
 
 BESIDES = 3  # c, a and b, after the length scales
-_BLOCK = 16_384  # entries of a covariance worked on at a time: few enough to stay in the cache
-_KAPPA = Matern52()
-_ROOT5 = 5.0**0.5
+_FEWEST, _MOST, _ALL = 11, 33, 256  # polynomials of a number, and of all numbers together
+_SHORTEST, _LONGEST = 0.02, 500.0  # length scales between which the variances are tabulated
 
 
 @dataclass(frozen=True, eq=False)
 class BoundEffects:
     """The kernel on known features; `scales` holds a length scale for each of g groups, then c, a and b.
 
-    A group is one number, or a choice, of which two are the same or at distance 1: choices, (g,), tells which. A choice
-    among many is one feature, its code, in place of one for each value: `coded` tells which features are.
+    A group is one number in [-1,1], or a choice, of which two are the same or at distance 1: choices, (g,), tells which.
+    A choice among many is one feature, its code, in place of one for each value: `coded` tells which features are.
+    Features are those of the feature map, then the polynomials of each number.
     """
 
     feature_map: FeatureMap
@@ -36,69 +40,80 @@ class BoundEffects:
     groups: Indices
     choices: Mask
     coded: tuple[int, ...] = ()
+    shape: Stationary = Matern52()
 
-    @property
-    def variance(self) -> float:
-        """k(z, z) = a + b."""
-        return float(self.scales[-2] + self.scales[-1])
+    def diagonal(self, Z: Array) -> Array:
+        """k(z, z), (n,)."""
+        P = self._polynomials(Z)
+        effects = np.count_nonzero(self.choices) + np.einsum("nij,nij->n", P, self._weighted(P))
+        return np.asarray(self._each * effects + self._together)
 
     def with_scales(self, scales: Array) -> "BoundEffects":
         """The same kernel with other scales, (g + 3,)."""
         return replace(self, scales=np.asarray(scales, dtype=np.float64))
 
     def features(self, Y: Array) -> Array:
-        """Z, (n, m)."""
-        return self.feature_map(Y)
+        """Z, (n, m): what the feature map makes of Y, then the polynomials of each number."""
+        Z = self.feature_map(Y)
+        return np.hstack([Z, chebyshev(Z[:, self._numbers], self._polynomials_each).reshape(len(Z), -1)])
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """k(z_a, w_b), (len(Z), len(W))."""
-        return np.asarray(self._each * self._sum_of_effects(Z, W) + self._together * self._joint.covariance(Z, W))
+        joint = self._joint.covariance(Z[:, : self._own], W[:, : self._own])
+        return np.asarray(self._each * self._sum_of_effects(Z, W) + self._together * joint)
 
     def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """The gradients of the main effects, -(5/3) (1 + r) exp(-r) (z - z_b) / l^2 each, and of the interaction."""
-        ours = self.features(Y)
+        """The gradients of the main effects, p'(z)^T V (weights p), and of the interaction."""
+        ours = self.feature_map(Y)
+        pulled = (weights @ Z[:, self._own :]).reshape(len(Y), -1, self._polynomials_each)
         G = np.zeros_like(ours)
-        for rows, column, r in self._distances(ours, Z):
-            C = weights[rows] * (1.0 + r) * np.exp(-r)
-            G[rows, column] = C @ Z[:, column] - C.sum(axis=1) * ours[rows, column]
-        effects = self.feature_map.pull_back(Y, 5.0 / 3.0 * self._each * G / self._units**2)
-        return effects + self._together * self._joint.gradient(Y, Z, weights)
+        G[:, self._numbers] = np.einsum("nij,nij->ni", chebyshev_slopes(ours[:, self._numbers], self._polynomials_each), self._weighted(pulled))
+        effects = self.feature_map.pull_back(Y, self._each * G)
+        return effects + self._together * self._joint.gradient(Y, Z[:, : self._own], weights)
 
     def scale_gradient(self, Z: Array, weights: Array) -> Array:
-        """By log l an effect changes by (1 + r) r^2/3 exp(-r), by log c as much the other way."""
-        slopes = np.zeros(len(self.groups))
-        for rows, column, r in self._distances(Z, Z):
-            e = np.exp(-r)
-            e *= weights[rows]
-            e *= r
-            e *= r
-            slopes[column] += (float(e.sum()) + float(np.vdot(e, r))) / 3.0
-        choices = self._of_choices
-        squares = weighted_squares(Z[:, choices], weights, self._coded_choices)
-        s = self._units[choices] ** -2.0
-        slopes[choices] = -2.0 * s * _KAPPA.slope(s) * squares
-        effects = self._each * np.bincount(self.groups, slopes)
-        explained = self._each * float(np.vdot(weights, self._sum_of_effects(Z, Z)))
-        joint = self._together * float(np.vdot(weights, self._joint.covariance(Z, Z)))
-        lengths = effects + self._together * self._joint.scale_gradient(Z, weights)
+        """By log l the covariance of the coefficients changes by its slope, by log c as much the other way."""
+        P = self._polynomials(Z)
+        weighted = (weights @ Z[:, self._own :]).reshape(P.shape)
+        forms = np.matmul(np.ascontiguousarray(P.transpose(1, 2, 0)), np.ascontiguousarray(weighted.transpose(1, 0, 2)))
+        effects = np.zeros(len(self.choices))
+        effects[~self.choices] = np.einsum("ijk,ijk->i", self._coefficients.slope, forms)
+        of_choices = self._of_choices
+        squares = weighted_squares(Z[:, of_choices], weights, self._coded_choices)
+        s = self._units[of_choices] ** -2.0
+        effects += np.bincount(self.groups[of_choices], -2.0 * s * self.shape.slope(s) * squares, len(effects))
+        effects *= self._each
+        explained = self._each * (float(np.vdot(self._coefficients.covariance, forms)) + self._of_same(Z, weights))
+        own = Z[:, : self._own]
+        joint = self._together * float(np.vdot(weights, self._joint.covariance(own, own)))
+        lengths = effects + self._together * self._joint.scale_gradient(own, weights)
         return np.append(lengths, [-effects.sum(), explained, joint])
 
     def _sum_of_effects(self, Z: Array, W: Array) -> Array:
-        """sum_i kappa(c^2 s_i); that of a choice is 1 for the same, and for another one less by the same amount."""
+        """sum_i e_i, (len(Z), len(W))."""
+        total = self._weighted(self._polynomials(Z)).reshape(len(Z), -1) @ W[:, self._own :].T
+        return np.asarray(total + self._sum_of_same(Z, W) if self.choices.any() else total)
+
+    def _sum_of_same(self, Z: Array, W: Array) -> Array:
+        """The part of choices: 1 for the same, and for another one less by the same amount."""
         chosen = np.delete(self._of_choices, self._coded_choices) if self.coded else self._of_choices
-        less = np.sqrt(1.0 - _KAPPA.profile(self._units[chosen] ** -2.0))
+        less = np.sqrt(1.0 - self.shape.profile(self._units[chosen] ** -2.0))
         total = np.count_nonzero(self.choices) - squared_distance(less * Z[:, chosen], less * W[:, chosen])
         if self.coded:
-            total -= mismatches(Z, W, self.coded, 1.0 - _KAPPA.profile(self._units**-2.0))
-        for rows, _, r in self._distances(Z, W):
-            block, e = total[rows], np.exp(-r)
-            block += e  # (1 + r + r^2/3) exp(-r), term by term
-            e *= r
-            block += e
-            e *= r
-            e /= 3.0
-            block += e
+            total -= mismatches(Z, W, self.coded, 1.0 - self.shape.profile(self._units**-2.0))
         return np.asarray(total)
+
+    def _of_same(self, Z: Array, weights: Array) -> float:
+        """The sum of the effects of choices over all pairs."""
+        return float(np.vdot(weights, self._sum_of_same(Z, Z))) if self.choices.any() else 0.0
+
+    def _polynomials(self, Z: Array) -> Array:
+        """p of each number, (n, numbers, m)."""
+        return Z[:, self._own :].reshape(len(Z), len(self._numbers), self._polynomials_each)
+
+    def _weighted(self, P: Array) -> Array:
+        """V p, (n, numbers, m)."""
+        return np.asarray(np.matmul(P.transpose(1, 0, 2), self._coefficients.covariance).transpose(1, 0, 2))
 
     @property
     def _each(self) -> float:
@@ -110,14 +125,33 @@ class BoundEffects:
         """The variance of the interaction, b."""
         return float(self.scales[-1])
 
+    @property
+    def _own(self) -> int:
+        """The number of features of the feature map, before the polynomials."""
+        return len(self.groups)
+
     @cached_property
     def _joint(self) -> BoundStationary:
-        return BoundStationary(_KAPPA, self.feature_map, self.scales[:-BESIDES], self.groups, self.coded)
+        return BoundStationary(self.shape, self.feature_map, self.scales[:-BESIDES], self.groups, self.coded)
 
     @cached_property
     def _units(self) -> Array:
-        """The length scale of each feature in its main effect, (m,)."""
+        """The length scale of each feature in its main effect, (own features,)."""
         return np.asarray(self.scales[self.groups] / self.scales[-BESIDES])
+
+    @cached_property
+    def _coefficients(self) -> "_Coefficients":
+        return _Coefficients.at(self._units[self._numbers], self._polynomials_each, self.shape)
+
+    @property
+    def _polynomials_each(self) -> int:
+        """m: the fewer numbers there are, the finer the structure that can be told from their values."""
+        return min(max(_ALL // max(len(self._numbers), 1), _FEWEST), _MOST)
+
+    @cached_property
+    def _numbers(self) -> Indices:
+        """The features that are numbers."""
+        return np.flatnonzero(~self.choices[self.groups])
 
     @cached_property
     def _of_choices(self) -> Indices:
@@ -129,13 +163,51 @@ class BoundEffects:
         """Which of the features of choices are coded."""
         return np.flatnonzero(np.isin(self._of_choices, self.coded)).tolist() if self.coded else []
 
-    def _distances(self, Z: Array, W: Array) -> Iterator[tuple[slice, int, Array]]:
-        """For some rows of Z at a time, and each number among the features: sqrt 5 times the scaled distances to W."""
-        numbers = np.flatnonzero(~self.choices[self.groups]).tolist()
-        Z, W = _ROOT5 * Z / self._units, _ROOT5 * W / self._units
-        step = max(1, _BLOCK // max(1, len(W)))
-        for start in range(0, len(Z), step):
-            rows = slice(start, start + step)
-            for column in numbers:
-                r = np.subtract.outer(Z[rows, column], W[:, column])
-                yield rows, column, np.abs(r, out=r)
+
+def chebyshev(Z: Array, m: int) -> Array:
+    """t_0, ..., t_m-1 at Z, (..., m): from t_0, ..., t_k the next k by t_{k+j} = 2 t_k t_j - t_{k-j}."""
+    T = np.stack([np.ones_like(Z), Z], axis=-1)
+    while T.shape[-1] < m:
+        k = T.shape[-1] - 1
+        T = np.concatenate([T, 2.0 * T[..., k:] * T[..., 1:] - T[..., k - 1 :: -1]], axis=-1)
+    return np.asarray(T[..., :m])
+
+
+def chebyshev_slopes(Z: Array, m: int) -> Array:
+    """The derivatives of `chebyshev`, (..., m), by the derivative of its recursion."""
+    T, S = chebyshev(Z, m), np.stack([np.zeros_like(Z), np.ones_like(Z)], axis=-1)
+    while S.shape[-1] < m:
+        k = S.shape[-1] - 1
+        product = S[..., k:] * T[..., 1 : k + 1] + T[..., k : k + 1] * S[..., 1:]
+        S = np.concatenate([S, 2.0 * product - S[..., k - 1 :: -1]], axis=-1)[..., :m]
+    return np.asarray(S)
+
+
+@dataclass(frozen=True, eq=False)
+class _Coefficients:
+    """V of k numbers and its slope by log l, (k, m, m) each: linear between tabulated length scales."""
+
+    covariance: Array
+    slope: Array
+
+    @classmethod
+    def at(cls, scales: Array, m: int, shape: Stationary) -> "_Coefficients":
+        """At length scales, (k,), of processes of this shape."""
+        log_scales, table = _table(m, shape)
+        step = log_scales[1] - log_scales[0]
+        place = np.clip((np.log(scales) - log_scales[0]) / step, 0.0, len(log_scales) - 1.000001)
+        below = place.astype(np.int64)
+        rise = table[below + 1] - table[below]
+        return cls(table[below] + (place - below)[:, None, None] * rise, rise / step)
+
+
+@cache
+def _table(m: int, shape: Stationary) -> tuple[Array, Array]:
+    """Log length scales, (k,), and V there, (k, m, m): the kernel at Chebyshev's nodes, interpolated in both arguments."""
+    log_scales = np.linspace(np.log(_SHORTEST), np.log(_LONGEST), 201)
+    nodes = np.cos(np.pi * (np.arange(m) + 0.5) / m)
+    transform = np.linalg.inv(chebyshev(nodes, m))
+    squares = np.subtract.outer(nodes, nodes) ** 2
+    return log_scales, np.array(
+        [transform @ shape.profile(squares / np.exp(2.0 * log)) @ transform.T for log in log_scales]
+    )

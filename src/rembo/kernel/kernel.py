@@ -1,4 +1,4 @@
-"""What a kernel is: a stationary covariance with positive scales, and its derivatives."""
+"""What a kernel is: a covariance with positive scales, and its derivatives."""
 
 from typing import Protocol, Self
 
@@ -14,9 +14,8 @@ class BoundKernel(Protocol):
     def scales(self) -> Array:
         """The length scales, and other positive numbers to learn if there are any, (p,)."""
 
-    @property
-    def variance(self) -> float:
-        """k(z, z), the same everywhere."""
+    def diagonal(self, Z: Array) -> Array:
+        """k(z, z) at Z, (n, m), as (n,)."""
 
     def with_scales(self, scales: Array) -> Self:
         """The same kernel with other scales, (p,)."""

@@ -55,6 +55,11 @@ class Leaves:
         return bool((self.choices > 0).all())
 
     @cached_property
+    def relaxed(self) -> "Leaves":
+        """The same leaves with whole numbers taken for any: what a gradient can climb."""
+        return Leaves(self.choices, {})
+
+    @cached_property
     def groups(self) -> Indices:
         """The leaf of each feature, (m,)."""
         return np.repeat(np.arange(len(self.choices)), self._widths)

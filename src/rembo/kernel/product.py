@@ -1,6 +1,5 @@
 """The product of kernels on different features: for spaces that mix numbers and categories."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -51,10 +50,10 @@ class BoundProduct:
         """The factors' length scales, (p_1 + p_2 + ...,)."""
         return np.concatenate([factor.scales for factor in self.factors])
 
-    @property
-    def variance(self) -> float:
-        """The product of the factors' variances."""
-        return math.prod(factor.variance for factor in self.factors)
+    def diagonal(self, Z: Array) -> Array:
+        """The product of the factors' diagonals, (n,)."""
+        pieces = zip(self.factors, self._split(Z), strict=True)
+        return np.asarray(np.prod([factor.diagonal(part) for factor, part in pieces], axis=0))
 
     def with_scales(self, scales: Array) -> "BoundProduct":
         """The same kernel with other length scales."""

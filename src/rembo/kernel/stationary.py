@@ -106,10 +106,9 @@ class BoundStationary:
     groups: Indices
     coded: tuple[int, ...] = ()
 
-    @property
-    def variance(self) -> float:
-        """1."""
-        return 1.0
+    def diagonal(self, Z: Array) -> Array:
+        """1 everywhere, (n,)."""
+        return np.ones(len(Z))
 
     def with_scales(self, scales: Array) -> "BoundStationary":
         """The same kernel with other length scales, (p,)."""

@@ -9,7 +9,6 @@ from rembo.maximizer.best_of import BestOf
 from rembo.maximizer.cmaes import CMAES
 from rembo.maximizer.direct import Direct
 from rembo.maximizer.maximizer import Ascending, Maximizer, Maximum, Score
-from rembo.maximizer.sparse import SparseAscent
 from rembo.maximizer.unseen import Unseen
 
 __all__ = [
@@ -21,7 +20,6 @@ __all__ = [
     "Maximizer",
     "Maximum",
     "Score",
-    "SparseAscent",
     "Unseen",
     "climb",
 ]

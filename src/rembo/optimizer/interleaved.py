@@ -62,4 +62,4 @@ class Interleaved(Optimizer):
         The run of ours says which run of which run: theirs can be told from it.
         """
         self._theirs[len(self._trials)] = theirs
-        return Suggestion(theirs.point, theirs.run * len(self.runs) + run, theirs.nominees)
+        return Suggestion(theirs.point, theirs.run * len(self.runs) + run, theirs.nominees, theirs.origin)

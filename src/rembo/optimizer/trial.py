@@ -20,11 +20,16 @@ class TrialState(Enum):
 
 
 class Origin(Enum):
-    """Where a trial's point comes from."""
+    """Where a trial's point comes from: why it was asked, or that the user brought it."""
 
-    ASKED = "asked"  # of the optimizer
-    HURRIED = "hurried"  # of the optimizer, in a hurry
+    ASKED = "asked"  # of an optimizer that does not say why
+    HURRIED = "hurried"  # of the optimizer, without its model
     GIVEN = "given"  # by the user
+    DESIGN = "design"  # the default's first points
+    POLISH = "polish"  # the bottom of a smooth model of the nearest observations
+    EXPLORE = "explore"  # the highest expected improvement anywhere
+    EXPLOIT = "exploit"  # the highest expected improvement near the incumbent
+    GROW = "grow"  # the same after bins were split
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,12 +12,12 @@ from rembo.arrays import Array
 from rembo.embedding import Forest, Point, Region, Source
 from rembo.gp import Posterior
 from rembo.optimizer import Growing, Interleaved, Optimizer
-from rembo.optimizer.descent import Descent
+from rembo.optimizer.growing import Restart
 from rembo.optimizer.rembo import EmbeddedSearch, Run
 from rembo.plot.data.search import Search
 from rembo.space import Domain
 
-Modeller: TypeAlias = Run | Descent
+Modeller: TypeAlias = Run | Restart
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def modellers(optimizer: Optimizer) -> dict[int, Modeller]:
     if isinstance(optimizer, EmbeddedSearch):
         return dict(enumerate(optimizer.runs))
     if isinstance(optimizer, Growing):
-        return dict(enumerate(optimizer.descents))
+        return dict(enumerate(optimizer.restarts))
     if isinstance(optimizer, Interleaved):
         k = len(optimizer.runs)
         ours = [(number, modellers(run)) for number, run in enumerate(optimizer.runs)]
@@ -75,8 +75,8 @@ def model_of(search: Search, run: int | None = None) -> Model:
     """What a run believes, by default the one that found the best value."""
     number, modeller = modeller_of(search, run)
     model = (
-        _of_descent(number, modeller)
-        if isinstance(modeller, Descent)
+        _of_restart(number, modeller)
+        if isinstance(modeller, Restart)
         else _of_run(number, modeller, search.optimizer.space)
     )
     if len(model.posterior) == 0:
@@ -84,9 +84,9 @@ def model_of(search: Search, run: int | None = None) -> Model:
     return model
 
 
-def _of_descent(number: int, descent: Descent) -> Model:
-    forest: Forest = descent.state.forest
-    return Model(number, descent.space, forest, forest.region, True, descent.posterior)
+def _of_restart(number: int, restart: Restart) -> Model:
+    forest: Forest = restart.catch_up().forest
+    return Model(number, restart.space, forest, forest.region, True, restart.posterior())
 
 
 def _of_run(number: int, run: Run, space: Domain) -> Model:

@@ -12,7 +12,7 @@ import numpy as np
 from rembo.arrays import Array, Indices
 from rembo.embedding import Forest, Source
 from rembo.learning import Schedule
-from rembo.optimizer.descent import Descent
+from rembo.optimizer.growing import Restart
 from rembo.plot.data.axes import axis_of
 from rembo.plot.data.model import Modeller, modeller_of, modellers
 from rembo.plot.data.search import Search
@@ -98,8 +98,8 @@ def tree(run: int, space: Domain, kept: Sequence[Moment]) -> Tree:
 
 
 def _moment(told: int, modeller: Modeller) -> Moment:
-    if isinstance(modeller, Descent):
-        return Moment(told, modeller.state.forest, modeller.state.extents)
+    if isinstance(modeller, Restart):
+        return Moment(told, modeller.catch_up().forest, modeller.model().lengths)
     learned = modeller.state.learned
     bounded = isinstance(modeller.parts.learning, Schedule)
     upper = np.broadcast_to(learned.scale.upper, learned.scales.shape) if bounded else None

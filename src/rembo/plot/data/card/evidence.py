@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.optimizer.descent import Descent
-from rembo.optimizer.state import State
+from rembo.optimizer.growing import Restart
 from rembo.plot.data.calibration import Calibration, calibration
 from rembo.plot.data.card.entry import Entry, number, percent
 from rembo.plot.data.card.matters import Matters, entry
@@ -29,12 +28,12 @@ _PLACES = 256
 class Evidence:
     """What the run with the best value has learned: its model, how well that predicts, and its bins, if it has any.
 
-    A growing search has a state, and with two values or more it says how many parameters matter.
+    A growing search has a restart, and with two values or more it says how many parameters matter.
     """
 
     model: Model
     calibration: Calibration
-    state: State | None
+    restart: Restart | None
     matters: Matters | None
 
 
@@ -42,10 +41,10 @@ def evidence(search: Search) -> Evidence:
     """What the run that found the best value has learned."""
     model = model_of(search)
     _, modeller = modeller_of(search)
-    state = modeller.state if isinstance(modeller, Descent) else None
-    counted = state is not None and growing_of(search.optimizer).informed
+    restart = modeller if isinstance(modeller, Restart) else None
+    counted = restart is not None and growing_of(search.optimizer).informed
     matters = Matters.counted(importances(search)) if counted else None
-    return Evidence(model, calibration(model.posterior), state, matters)
+    return Evidence(model, calibration(model.posterior), restart, matters)
 
 
 def directions(model: Model) -> int:
@@ -64,7 +63,7 @@ def entries(search: Search, found: Evidence) -> list[Entry]:
     fit = found.calibration
     predicts = f"of the variance of {len(fit.observed):,} values is predicted when each is left out in turn"
     return [
-        *(_of_runs(search) if found.state is None else _of_bins(found, found.state)),
+        *(_of_runs(search) if found.restart is None else _of_bins(found, found.restart)),
         Entry("Predictions", percent(fit.explained), predicts),
         Entry("Intervals", percent(fit.covered), "of the values lie in intervals that should hold 95 %"),
     ]
@@ -78,11 +77,11 @@ def _of_runs(search: Search) -> list[Entry]:
     return [Entry("Best value of each run", spread, "alike if each subspace holds an optimum: d is large enough")]
 
 
-def _of_bins(found: Evidence, state: State) -> list[Entry]:
+def _of_bins(found: Evidence, restart: Restart) -> list[Entry]:
     return [
-        *_of_directions(directions(found.model), state.forest.embedding_dim),
+        *_of_directions(directions(found.model), restart.catch_up().dim),
         entry(found.matters),
-        *_of_subspace(state),
+        *_of_subspace(restart),
     ]
 
 
@@ -92,11 +91,12 @@ def _of_directions(count: int, of: int) -> list[Entry]:
     return [Entry("Directions", f"{count} of {of}", "explain 95 % of the squared gradients of the model over all bins")]
 
 
-def _of_subspace(state: State) -> list[Entry]:
-    if state.rotation is None:
+def _of_subspace(restart: Restart) -> list[Entry]:
+    rotation = restart.model().rotation
+    if rotation is None:
         return []
-    probable = f"{state.advantage:.1f} nats more probable than a function of few parameters"
-    return [Entry("Subspace", f"of {state.rotation.frame[0].shape[1]} dimensions, across the bins", probable)]
+    why = "predicts values better than a function of few parameters does"
+    return [Entry("Subspace", f"of {rotation.frame[0].shape[1]} dimensions, across the bins", why)]
 
 
 def _needed(shares: Array) -> int:

@@ -1,7 +1,7 @@
 """The first part of a method card: which method searched, with which choices, and why these."""
 
 from rembo.embedding import Forest
-from rembo.optimizer.descent import Descent
+from rembo.optimizer.growing import Restart
 from rembo.optimizer.rembo import Run
 from rembo.plot.data.card.entry import Entry, number
 from rembo.plot.data.model import Modeller, modellers
@@ -39,7 +39,7 @@ def _counts(search: Search) -> str:
 
 
 def _modelled(modeller: Modeller, runs: int) -> list[Entry]:
-    return _of_descent(modeller, runs) if isinstance(modeller, Descent) else _of_run(modeller, runs)
+    return _of_restart(modeller, runs) if isinstance(modeller, Restart) else _of_run(modeller, runs)
 
 
 def _of_run(run: Run, runs: int) -> list[Entry]:
@@ -53,13 +53,13 @@ def _of_run(run: Run, runs: int) -> list[Entry]:
     ]
 
 
-def _of_descent(descent: Descent, descents: int) -> list[Entry]:
-    forest: Forest = descent.state.forest
+def _of_restart(restart: Restart, restarts: int) -> list[Entry]:
+    forest: Forest = restart.catch_up().forest
     alone = int((forest.sizes == 1).sum())
     meaning = f"{alone} of them hold a single parameter; parameters of a bin move together"
     return [
-        Entry("Embedding", f"{forest.embedding_dim} bins, {descent.forest.embedding_dim} at first", meaning),
-        Entry("Descents", str(descents), "a new one begins where the last made no progress for long"),
+        Entry("Embedding", f"{forest.embedding_dim} bins, {restart.forest.embedding_dim} at first", meaning),
+        Entry("Restarts", str(restarts), "a new one begins where the last made no progress for long"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The trust region: how far from the best point a model of f is believed."""
+"""The trust region: how far from the incumbent the exploiting step looks (after TuRBO, Eriksson et al. 2019)."""
 
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,7 @@ from rembo.kernel import Leaves
 
 @dataclass(frozen=True)
 class TrustRegion:
-    """How far from the best point to look, in units of the length scales; it follows successes and failures."""
+    """How far from the incumbent to look, in units of the length scales; it follows successes and failures."""
 
     half_width: float = 0.8
     successes: int = 0
@@ -27,11 +27,11 @@ class TrustRegion:
             return TrustRegion(narrower) if narrower >= 2.0**-5 else TrustRegion()
         return replace(self, successes=successes, failures=failures)
 
-    def window(self, at: Array, extents: Array, leaves: Leaves, region: Region) -> Window:
-        """The part of the region around a point, (d,), longer where the extents are, at most fourfold.
+    def window(self, at: Array, lengths: Array, leaves: Leaves, region: Region) -> Window:
+        """The part of the region around a point, (d,), longer where the length scales are, at most fourfold.
 
-        Choices and lone whole numbers are not confined: the steps that are tried change few of them.
+        Categoricals and lone whole numbers are not confined: the steps that are tried change few of them.
         """
-        relative = extents / np.exp(np.log(extents).mean())
+        relative = lengths / np.exp(np.log(lengths).mean())
         half_widths = np.where(leaves.continuous, self.half_width * np.minimum(relative, 4.0), 2.0)
         return region.window(at, half_widths)

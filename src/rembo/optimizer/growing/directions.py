@@ -2,9 +2,8 @@
 
 Of a function g(B x) of a few combinations of many coordinates, every bin of an embedding feels something: f varies with
 all of y, yet only through a few combinations y W. A kernel on these has d r numbers to learn instead of d, but explains
-such a function with far fewer observations; on a function of a few coordinates it explains less. The evidence tells
-which of the two is the case. The first guess are the main directions of the gradients of a model that knows no
-directions; from there the evidence itself is climbed.
+such a function with far fewer observations; on a function of a few coordinates it explains less. The first guess are
+the main directions of the gradients of a model that knows no directions; from there the evidence itself is climbed.
 """
 
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ _SHAPE = Matern52()
 _MOST = 6
 _EXPLAINED = 0.95  # of the mean squared gradient
 _SPREAD = 10.0  # the prior variance of the entries of W: wide, yet it keeps W from running off
+_MATTERS = 0.05  # entries of W, below which f is flat along a direction
 _SCALES = (0.2, 0.35, 0.6, 1.0, 1.7, 3.0)  # of the first model, in units of sqrt d
 
 
@@ -53,22 +53,16 @@ class Directions:
         return BoundStationary(_SHAPE, Linear(self.W), np.ones(1), np.zeros(self.W.shape[1], dtype=np.int64))
 
     @property
-    def extents(self) -> Array:
+    def lengths(self) -> Array:
         """How far f stays alike along each axis of y, (d,): what a length scale is to a kernel on the axes."""
         return np.asarray(np.clip(1.0 / np.sqrt((self.W**2).sum(axis=1) + 1e-8), 0.03, 100.0))
 
-    @property
-    def degrees_of_freedom(self) -> int:
-        """How many numbers say what matters of W, whose directions may be turned among themselves."""
-        d, p = self.frame[0].shape
-        return int(d * p - p * (p - 1) // 2)
-
     @cached_property
     def frame(self) -> tuple[Array, Array]:
-        """Orthonormal directions that matter, (d, p), and the length scale along each, (p,)."""
+        """Orthonormal directions that matter, at least the first, (d, p), and the length scale along each, (p,)."""
         U, S, _ = np.linalg.svd(self.W, full_matrices=False)
-        matter = S > 0.05
-        return U[:, matter], 1.0 / S[matter]
+        matter = S >= min(_MATTERS, S[0])
+        return U[:, matter], 1.0 / np.maximum(S[matter], 1e-3)
 
     def lifted(self, ancestors: Indices, turns: Array) -> "Directions":
         """The same in a finer forest: what a leaf contributed is divided evenly among those that grew from it.

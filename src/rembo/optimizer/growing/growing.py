@@ -1,14 +1,14 @@
 """Growing: a search that needs neither d nor k, because its embedding grows where the function turns out to vary.
 
-It starts with few bins, each shared by many coordinates (`Forest`), and models f over the bins with a Gaussian process,
-along the axes or along a few directions, whichever explains the values better. It descends from coarse bins to fine
-ones (`Descent`). A descent that stalls is followed by another one in another forest, and the best one goes on when that
-one stalls, too: the way out of a local optimum, and of a forest in which coordinates that matter fell into one bin.
-Nothing costs D. docs/growing.md tells it with numbers.
+It starts with few bins, each shared by many coordinates (`Forest`), and goes from coarse bins to fine ones (`Restart`).
+A restart that stalls is followed by another one in another forest, and the best one goes on when that one stalls, too:
+the way out of a local optimum, and of a forest in which coordinates that matter fell into one bin. Nothing costs D.
+docs/growing.md tells it with numbers. Nested subspaces that grow are BAxUS's idea, too (Papenmeier et al. 2022).
 """
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import product, takewhile
 from typing import Any, Literal
 
@@ -17,25 +17,26 @@ import numpy as np
 from rembo.blas import one_thread
 from rembo.border import check_part
 from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
+from rembo.gp import LogTail
 from rembo.kernel import Leaves
-from rembo.optimizer.descent import Descent, forest_of
-from rembo.optimizer.growth import Growth
-from rembo.optimizer.importance import Importance, importance
+from rembo.optimizer.growing.growth import Growth
+from rembo.optimizer.growing.restart import Restart
+from rembo.optimizer.growing.state import forest_of
+from rembo.optimizer.growing.importance import Importance, importance
 from rembo.optimizer.mutation import mutants
-from rembo.optimizer.observed import Observed, small_enough
+from rembo.optimizer.growing.observed import Observed, small_enough
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
-from rembo.optimizer.state import State
 from rembo.optimizer.trial import Trial
 from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, middle_of, parts_of
 
 _ENUMERATED = 4096
 _LEAST = 2  # values that tell what matters
-_AFRESH, _MATTERS = 3, 4  # the uses of randomness, beside those of a descent
+_AFRESH, _MATTERS = 3, 4  # the uses of randomness, beside those of a restart
 
 
 class Growing(Optimizer):
-    """The default: a growing embedding, searched by Bayesian optimization in a trust region; descent after descent.
+    """The default: a growing embedding, searched by Bayesian optimization in a trust region; restart after restart.
 
     `x0` is evaluated first, and the embedding is centred there; without it a Space's own default, if it has one, or the
     middle of all ranges. `noise="learn"` is for an f that is noisy. `growth` holds the constants.
@@ -57,7 +58,7 @@ class Growing(Optimizer):
         self._given = {"x0": x0, "growth": growth, "noise": noise}
         start = space.default if x0 is None and isinstance(space, Space) else x0
         self.center = None if start is None else as_point(start, space)
-        self._descents: list[Descent] = []
+        self._restarts: list[Restart] = []
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -65,19 +66,14 @@ class Growing(Optimizer):
         return dict(self._given)
 
     @property
-    def state(self) -> State:
-        """What the newest descent has learned."""
-        return self._descent(self._newest()).state
-
-    @property
-    def descents(self) -> tuple[Descent, ...]:
-        """The descents so far; a trial's `run` says which one asked it."""
-        return tuple(self._descent(number) for number in range(self._newest() + 1))
+    def restarts(self) -> tuple[Restart, ...]:
+        """The restarts so far; a trial's `run` says which one asked it."""
+        return tuple(self._restart(number) for number in range(self._newest() + 1))
 
     @property
     def informed(self) -> bool:
         """Whether enough values were told for `importance`."""
-        return len(self.observed) >= _LEAST
+        return sum(trial.value is not None for trial in self._trials) >= _LEAST
 
     @one_thread
     def importance(self) -> tuple[Importance, ...]:
@@ -106,21 +102,20 @@ class Growing(Optimizer):
         >>> [group.parameters for group in optimizer.importance()]
         [('x',)]
         """
-        seen = self.observed
+        seen = self.observed()
         if len(seen) < _LEAST:
             raise ValueError(f"{len(seen)} values are too few to tell what matters: tell at least {_LEAST}")
-        return importance(self.space, seen, self._descent(0).values, stream(self.seed, _MATTERS))
+        return importance(self.space, seen, LogTail(1.0, self._restart(0).design), stream(self.seed, _MATTERS))
 
-    @property
     def observed(self) -> Observed:
         """What was told, by groups of parameters that moved together: what `importance` goes by."""
         if small_enough(self.space):
             return Observed.of_parameters(self.space, self._trials)
-        state = max((descent.state for descent in self.descents), key=lambda state: state.successes)
+        state = max((restart.catch_up() for restart in self.restarts), key=lambda state: state.successes)
         return Observed.of_bins(state.forest, state.leaves, state.data)
 
     def _observe(self, trial: Trial) -> None:
-        self._descent(trial.run).observe(trial)
+        self._restart(trial.run).observe(trial)
 
     def _locate(self, x: Any) -> Suggestion:
         point = as_point(x, self.space)
@@ -128,7 +123,7 @@ class Growing(Optimizer):
         newest = self._newest()
         if isinstance(theirs, Forest):
             for number in range(newest + 1):
-                ours = self._descent(number).newest_forest(self._pending_in(number))
+                ours = self._restart(number).newest_forest(self._pending_in(number))
                 if ours.refines(theirs) or theirs.refines(ours):
                     return Suggestion(Point(theirs, theirs.region.clip(point.y)), number)
         if len(point) > LARGEST_ARRAY:
@@ -136,19 +131,20 @@ class Growing(Optimizer):
         for trial in self._trials:
             if np.array_equal(self.space.encode(trial.x), point[:]):
                 return Suggestion(trial.point, trial.run)
-        descent = self._descent(newest)
-        coarse = descent.newest_forest(self._pending_in(newest))
-        forest = coarse.separating(point[:], max(descent.most_bins, coarse.embedding_dim))
+        restart = self._restart(newest)
+        coarse = restart.newest_forest(self._pending_in(newest))
+        forest = coarse.separating(point[:], max(restart.most_bins, coarse.embedding_dim))
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         number = self._turn_of()
-        point = self._ask_descent(number)
-        if point is None:
+        found = self._ask_restart(number)
+        if found is None:
             number = self._newest() + 1
-            point = self._ask_descent(number)
-        assert point is not None  # a descent begins with a design
-        return Suggestion(self._afresh(point, turn) if self._finite else point, number)
+            found = self._ask_restart(number)
+        assert found is not None  # a restart begins with a design
+        point = self._afresh(found.point, turn) if self._finite else found.point
+        return replace(found, point=point, run=number)
 
     def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
         number = self._newest() if best is None else best.run
@@ -157,33 +153,35 @@ class Growing(Optimizer):
         return self._unasked(Suggestion(Point(forest, y), number) for y in mutants(at, forest.region, rng))
 
     def _finest(self, number: int) -> Forest:
-        """The finest forest that a descent was asked in; its state is not consulted, which may have to catch up."""
+        """The finest forest that a restart was asked in; its state is not consulted, which may have to catch up."""
         asked = (forest_of(trial) for trial in self._trials if trial.run == number)
-        return max([self._descent(number).forest, *asked], key=lambda forest: forest.embedding_dim)
+        return max([self._restart(number).forest, *asked], key=lambda forest: forest.embedding_dim)
 
     def _turn_of(self) -> int:
         """Whose turn it is: the last one's until it stalls; then the best one's, or if it is the best, a new one's."""
         last = self._trials[-1].run if self._trials else 0
         if not self._stalled(last):
             return last
-        best = min(range(self._newest() + 1), key=lambda number: self._descent(number).state.best)
+        best = min(range(self._newest() + 1), key=lambda number: self._restart(number).catch_up().best)
         return best if best != last else self._newest() + 1
 
     def _stalled(self, number: int) -> bool:
-        """Whether the descent made no progress for long since it took its turn.
+        """Whether the restart made no progress for long since it took its turn.
 
         A new one would not help where all bins are split, or where f varies with all of them.
         """
-        state = self._descent(number).state
+        restart = self._restart(number)
+        state = restart.catch_up()
         since_turn = sum(1 for _ in takewhile(lambda trial: trial.run == number, reversed(self._trials)))
-        window = self.growth.stalled + state.forest.embedding_dim
-        helpless = not (state.forest.sizes > 1).any() or self._descent(number).dense(state)
-        return min(state.since_progress, since_turn) >= window and not helpless
+        window = 6 * self.growth.patience + state.dim
+        if min(state.since_progress, since_turn) < window or not (state.forest.sizes > 1).any():
+            return False
+        return not restart.dense(state, restart.model())
 
-    def _ask_descent(self, number: int) -> Point | None:
-        """The next point of a descent; those after the first do not evaluate the centre again."""
+    def _ask_restart(self, number: int) -> Suggestion | None:
+        """The next point of a restart; those after the first do not evaluate the centre again."""
         asked = sum(trial.run == number for trial in self._trials)
-        return self._descent(number).suggest(asked if number == 0 else asked + 1, self._pending_in(number))
+        return self._restart(number).suggest(asked if number == 0 else asked + 1, self._pending_in(number))
 
     def _newest(self) -> int:
         return max((trial.run for trial in self._trials), default=0)
@@ -191,21 +189,25 @@ class Growing(Optimizer):
     def _pending_in(self, number: int) -> list[Trial]:
         return [trial for trial in self.pending if trial.run == number]
 
-    def _descent(self, number: int) -> Descent:
-        while len(self._descents) <= number:
-            seed = derived_seed(self.seed, len(self._descents))
-            self._descents.append(Descent(self.space, self._planted(seed), self.growth, self.noise, seed))
-        return self._descents[number]
+    def _restart(self, number: int) -> Restart:
+        while len(self._restarts) <= number:
+            seed = derived_seed(self.seed, len(self._restarts))
+            self._restarts.append(Restart(self.space, self._planted(seed), self.growth, self.noise, seed))
+        return self._restarts[number]
 
     def _planted(self, seed: int) -> Forest:
-        """Few bins for numbers, each shared by several; for choices a bin each if they are few, and else few, too."""
-        layout = Layout.of(self.space)
+        """A bin for each number if they are few, or else few bins; the same for categoricals, of which few are more."""
+        layout, growth = Layout.of(self.space), self.growth
         sizes = dict(zip(layout.kinds, layout.sizes, strict=True))
         numbers = sizes.pop(0, 0)
-        bins = min(self.growth.bins, max(4, numbers // self.growth.least_shared))
-        choices = sum(sizes.values())
-        choices = choices if choices <= self.growth.choices else self.growth.bins
-        return Forest.planted(layout, bins, seed, choices=choices, center=self.center)
+        categoricals = sum(sizes.values())
+        return Forest.planted(
+            layout,
+            numbers if numbers <= growth.alone else growth.bins,
+            seed,
+            choices=categoricals if categoricals <= growth.most_bins else growth.bins,
+            center=self.center,
+        )
 
     def _afresh(self, point: Point, turn: int) -> Point:
         """The point, or where f was asked there before, one that differs from it in as few leaves as need be."""

@@ -18,12 +18,11 @@ from rembo.arrays import Array, Indices, Mask
 from rembo.gp import Evidence, Noise, Posterior, Values, condition_shortening
 from rembo.kernel import Leaves
 from rembo.learning import Prior
-from rembo.optimizer.laplace import HyperPosterior
-from rembo.optimizer.observed import NAMED, Observed
-from rembo.optimizer.state import EXPECTED_EFFECTS, MEDIAN_SCALE, axes_kernel
+from rembo.optimizer.growing.laplace import HyperPosterior
+from rembo.optimizer.growing.observed import NAMED, Observed
+from rembo.optimizer.growing.model import EFFECTS, LENGTH, axes_kernel
 from rembo.space import Domain, coordinate_name, middle_of
 
-_LENGTH = Prior(MEDIAN_SCALE, 2.0, 0.03, 100.0)
 _NOISE = Prior(1e-4, 4.0, 1e-8, 1.0)
 _HYPERPARAMETERS, _FUNCTIONS = 20, 48  # draws: of the former, and of f for each
 _SETTINGS = 4  # of a group beside the incumbent's
@@ -135,8 +134,8 @@ def effects_and_shares(seen: Observed, moves: Moves, values: Values, rng: np.ran
 def posteriors(leaves: Leaves, Y: Array, values: Array, rng: np.random.Generator) -> list[Posterior]:
     """Beliefs about f under plausible hyper-parameters of the model along the axes."""
     kernel = axes_kernel(leaves)
-    priors = [*(_LENGTH for _ in leaves.choices), *EXPECTED_EFFECTS, _NOISE]
-    evidence = Evidence(kernel, leaves(Y), values, Noise(_NOISE.lower, _NOISE.upper))
+    priors = [*(LENGTH for _ in leaves.choices), *EFFECTS, _NOISE]
+    evidence = Evidence(kernel, kernel.features(Y), values, Noise(_NOISE.lower, _NOISE.upper))
     plausible = HyperPosterior(evidence, priors).draws(_HYPERPARAMETERS, rng)
     return [condition_shortening(kernel.with_scales(each.scales), Y, values, each.noise) for each in plausible]
 

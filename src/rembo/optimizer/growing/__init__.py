@@ -1,0 +1,20 @@
+"""The default: an embedding that grows where f turns out to vary, searched by Bayesian optimization.
+
+    growing       the optimizer: restarts take turns
+    restart       one restart: which step comes next (the state machine of docs/growing.md)
+    state         what a restart was told
+    model         what it believes of f: main effects and interactions along the axes, or a few directions
+    directions    the directions
+    lens          the polishing step: a smooth model of the nearest observations
+    trust_region  how far from the incumbent the exploiting step looks
+    ascent        where a score is highest, numbers and categoricals alike
+    growth        the constants
+
+The embedding itself is `rembo.embedding.Forest`; its bins are measured by `rembo.kernel.Leaves` and `BoundEffects`.
+"""
+
+from rembo.optimizer.growing.growing import Growing
+from rembo.optimizer.growing.growth import Growth
+from rembo.optimizer.growing.restart import Restart
+
+__all__ = ["Growing", "Growth", "Restart"]

@@ -1,0 +1,77 @@
+"""Where a score is highest around a point in many dimensions: numbers by gradient, categoricals by exchange."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rembo.arrays import Array
+from rembo.embedding import Region, Window
+from rembo.kernel import Leaves
+from rembo.maximizer import Maximum, Score, climb
+from rembo.maximizer.ascent import top
+from rembo.maximizer.maximizer import best_of, best_of_batch, higher, scores_of
+
+_WIDE, _NEAR = 192, 128  # candidates all over the box, and around the point
+_CHANGED = 20  # entries, on average, in which the former differ from the point
+_STEPS = 20  # of L-BFGS
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Where to look: a box, a point of it, (d,), the length scales there, (d,), and what the bins stand for."""
+
+    box: Region | Window
+    at: Array
+    lengths: Array
+    leaves: Leaves
+
+
+def highest(score: Score, smooth: Score, ground: Ground, rng: np.random.Generator) -> Maximum:
+    """The best point that was scored on the way.
+
+    The best candidates are climbed by gradient: by that of `smooth`, the score with whole numbers taken for any. Then
+    categoricals and whole numbers are exchanged one at a time, as long as that is better.
+    """
+    Y = ground.leaves.snap(np.vstack([_wide(ground, rng), _near(ground, rng), ground.box.clip(ground.at[None, :])]))
+    values = scores_of(score, Y)
+    starts = np.concatenate([top(values[:_WIDE], 2), _WIDE + top(values[_WIDE:], 2)])
+    best = best_of(Y, values)
+    numeric = ground.leaves.choices == 0
+    if numeric.any():
+        climbed = climb(smooth, ground.box, Y[starts], _STEPS).at
+        best = higher(best, best_of_batch(score, ground.leaves.snap(climbed[None, :])))
+    if ground.leaves.continuous.all():
+        return best
+    starts = best.at[None, :] if numeric.any() else np.vstack([best.at, Y[starts]])
+    return higher(best, _exchanged(score, starts, ground.leaves))
+
+
+def _wide(ground: Ground, rng: np.random.Generator) -> Array:
+    """Points of the box that differ from the given one in some entries."""
+    box = ground.box
+    anywhere = rng.uniform(box.low, box.high, size=(_WIDE, box.dim))
+    return np.where(rng.random(anywhere.shape) < _CHANGED / box.dim, anywhere, ground.at)
+
+
+def _near(ground: Ground, rng: np.random.Generator) -> Array:
+    """Gaussian steps of lengths between 1e-4 and 0.5 of half a length scale; every other one in about 3 places."""
+    shape = _NEAR, ground.box.dim
+    steps = 10.0 ** rng.uniform(-4.0, -0.3, size=(_NEAR, 1)) * ground.lengths / 2.0 * rng.standard_normal(shape)
+    few = rng.random(shape) < 3.0 / ground.box.dim
+    steps[::2] *= few[::2]
+    near = ground.box.clip(ground.at + steps)
+    return np.where(few & ~ground.leaves.continuous, rng.uniform(-1.0, 1.0, size=shape), near)
+
+
+def _exchanged(score: Score, Y: Array, leaves: Leaves) -> Maximum:
+    """The best end of climbs from all of Y, (k, d), by best single exchanges, all climbs a step at a time."""
+    values = scores_of(score, Y)
+    best = best_of(Y, values)
+    while len(Y):
+        around = [leaves.neighbours(y) for y in Y]
+        found = np.split(scores_of(score, np.vstack(around)), np.cumsum([len(each) for each in around])[:-1])
+        steps = [best_of(each, scores) for each, scores in zip(around, found, strict=True)]
+        better = [step for step, value in zip(steps, values, strict=True) if step.value > value]
+        Y, values = np.array([step.at for step in better]), np.array([step.value for step in better])
+        best = max([best, *better], key=lambda step: step.value)
+    return best

@@ -1,0 +1,51 @@
+"""The constants of the growing search. What each is worth is measured by `make ablate`; everything else follows."""
+
+import math
+from dataclasses import dataclass
+
+from rembo.border import check_whole
+
+
+@dataclass(frozen=True)
+class Growth:
+    """When and how far the embedding grows, and how it is searched meanwhile.
+
+    bins: bins for numbers at first, shared by all of them; as many points are evaluated before the first model.
+    alone: up to so many numbers, each has a bin of its own at once: then there is nothing to find by sharing.
+    most_bins: bins in all, twice as many where f varies with nearly all of them; also the number of categoricals up to
+        which each has a bin of its own. A fit costs their number.
+    exhausted: expected improvement, in standard deviations of the values, below which bins are split; a tenth of it is
+        nothing at all.
+    margin: standard deviations by which an improvement exceeds the incumbent where all parameters are categorical.
+    patience: trials from one split to the next; three times as many without progress split bins whatever is expected,
+        and six times as many, and one for each bin, end a restart's turn.
+    progress: improvement that counts as progress, as a part of the way from the incumbent's value to the median.
+    share: part of the bins that is split at once; all are where f varies with all but this part.
+    relevant: length scale, in half widths of the region, above which a bin does not matter.
+    collision: expected number of further coordinates that matter, below which a bin stays whole.
+    explore_every: trials from one that looks at the whole region to the next.
+    most_data: observations that the model sees: a fit costs the third power.
+    """
+
+    bins: int = 8
+    alone: int = 20
+    most_bins: int = 64
+    exhausted: float = 0.01
+    margin: float = 0.1
+    patience: int = 4
+    progress: float = 0.01
+    share: float = 0.25
+    relevant: float = 20.0
+    collision: float = 0.1
+    explore_every: int = 4
+    most_data: int = 512
+
+    def __post_init__(self) -> None:
+        least = {"alone": 0, "most_bins": self.bins, "most_data": 8}
+        for name, value in vars(self).items():
+            if isinstance(Growth.__dataclass_fields__[name].default, int):
+                check_whole(value, name, least.get(name, 1))
+            elif not 0.0 <= value < math.inf:
+                raise ValueError(f"{name} {value} must be finite and not negative")
+        if not 0.0 < self.share <= 1.0:
+            raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")

@@ -1,0 +1,225 @@
+"""What a restart believes of f: main effects and interactions along the axes, or a function of a few directions.
+
+Both are Gaussian processes over the bins. Which one is in force is decided by predictions: every time the models are
+learned again, each first says what the values since the last time should have been.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from rembo.arrays import Array
+from rembo.embedding import Forest
+from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
+from rembo.kernel import BESIDES, BoundEffects, BoundKernel, Leaves
+from rembo.learning import MOST_NOISE, Prior
+from rembo.optimizer.growing.directions import Directions, learn_directions
+from rembo.optimizer.growing.state import State
+
+LENGTH = Prior(2.0, 2.0, 0.03, 100.0)  # long, so that a bin must earn its relevance
+EFFECTS = (  # of main effects: how much shorter their length scales are, their variance, and the interactions'
+    Prior(2.7, 1.0, 0.5, 50.0),
+    Prior(0.5, 2.0, 1e-3, 100.0),
+    Prior(0.5, 2.0, 1e-3, 100.0),
+)
+_LEAST_NOISE = 1e-8
+_STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
+_FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
+_MEMORY = 0.9  # of the advantage that directions had so far, each time that predictions are compared
+_HOPELESS, _AFRESH = -20.0, 10  # below this advantage directions are learned now and then, from a first guess
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """A process along the axes: its kernel, and what it takes for noise, which may be fine structure."""
+
+    kernel: BoundEffects
+    noise: float
+
+    @property
+    def lengths(self) -> Array:
+        """The length scale of each bin, (d,)."""
+        return self.kernel.scales[:-BESIDES]
+
+    def lifted(self, forest: Forest, coarser: Forest) -> Array:
+        """The hyper-parameters in a finer forest, whose bins inherit length scales: (d + 4,)."""
+        lengths = self.lengths[forest.ancestors(coarser)]
+        return np.concatenate([lengths, self.kernel.scales[-BESIDES:], [self.noise]])
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What was learned from the first `seen` observations in the bins of a forest.
+
+    Directions are in force while they have the advantage: smaller errors of prediction than the axes.
+    """
+
+    forest: Forest
+    seen: int
+    axes: Axes
+    directions: Directions | None = None
+    advantage: float = 0.0
+
+    @property
+    def rotation(self) -> Directions | None:
+        """The directions along which f varies, if these are not the axes."""
+        return self.directions if self.advantage > 0.0 else None
+
+    @property
+    def kernel(self) -> BoundKernel:
+        """The covariance in force."""
+        return self.axes.kernel if self.rotation is None else self.rotation.kernel
+
+    @property
+    def noise(self) -> float:
+        """The noise of the model in force."""
+        return self.axes.noise if self.rotation is None else self.rotation.noise
+
+    @property
+    def lengths(self) -> Array:
+        """How far f stays alike along each bin, (d,)."""
+        return self.axes.lengths if self.rotation is None else self.rotation.lengths
+
+
+@dataclass(frozen=True)
+class Modelling:
+    """How models follow from observations: the noise as the user states it, the number of first points, the limit."""
+
+    noise: Noise
+    design: int
+    most_data: int
+
+    def learned(self, before: Model | None, state: State) -> Model:
+        """The model of a state, learned from where it was before, which may have been in a coarser forest."""
+        active = self._active(state)
+        values = self._values(active.values)
+        axes = self._learn_axes(before, state, active, values)
+        if before is None:
+            return Model(state.forest, len(state.data), axes)
+        advantage = self._advantage(before, state)
+        directions = self._lifted(before, state)
+        if self._may_be_rotated(state, values):
+            directions = self._learn_directions(directions, advantage, axes, active, values)
+        return Model(state.forest, len(state.data), axes, directions, advantage)
+
+    def expected(self, state: State) -> Model:
+        """The model before anything is known: all hyper-parameters at the medians of their priors."""
+        return Model(state.forest, len(state.data), Axes(axes_kernel(state.leaves), self._roughness.low))
+
+    def is_due(self, model: Model | None, state: State) -> bool:
+        """Whether a model is to be learned again."""
+        n = len(state.data)
+        return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS)
+
+    def posterior(self, state: State, model: Model) -> Posterior:
+        """The belief about f that follows from all observations of a state."""
+        active = self._active(state)
+        return condition_shortening(model.kernel, active.Y, self._values(active.values), model.noise)
+
+    @property
+    def _roughness(self) -> Noise:
+        """What may be taken for noise."""
+        return Noise(max(self.noise.low, _LEAST_NOISE), max(self.noise.high, MOST_NOISE))
+
+    @property
+    def _values(self) -> LogTail:
+        return LogTail(least=1.0, design=self.design)
+
+    def _learn_axes(self, before: Model | None, state: State, active: Data, values: Array) -> Axes:
+        kernel = axes_kernel(state.leaves)
+        evidence = Evidence(kernel, kernel.features(active.Y), values, self._roughness)
+        priors = [*(LENGTH for _ in state.leaves.choices), *EFFECTS]
+        if before is None:
+            found = most_probable(evidence, priors, None, _FIRST_STEPS)
+        else:
+            found = most_probable(evidence, priors, before.axes.lifted(state.forest, before.forest), _STEPS)
+        return Axes(kernel.with_scales(found[:-1]), float(found[-1]))
+
+    def _learn_directions(
+        self, now: Directions | None, advantage: float, axes: Axes, active: Data, values: Array
+    ) -> Directions | None:
+        afresh = now is None or len(values) % _AFRESH == 0
+        if advantage < _HOPELESS and not afresh:
+            return now
+        noise = self._roughness.low if self.noise.known else axes.noise
+        return learn_directions(active.Y, values, noise, now, afresh)
+
+    def _advantage(self, before: Model, state: State) -> float:
+        """By how much the directions' predictions of the newest values were closer, older comparisons discounted."""
+        new = len(state.data) - before.seen
+        if before.directions is None or before.forest != state.forest or new == 0 or len(state.data) > self.most_data:
+            return before.advantage
+        values = self._values(state.data.values)
+        errors = [
+            _error(kernel, noise, state.data.Y, values, before.seen)
+            for kernel, noise in (
+                (before.axes.kernel, before.axes.noise),
+                (before.directions.kernel, before.directions.noise),
+            )
+        ]
+        return _MEMORY * before.advantage + errors[0] - errors[1]
+
+    @staticmethod
+    def _lifted(before: Model, state: State) -> Directions | None:
+        if before.directions is None or before.forest == state.forest:
+            return before.directions
+        return before.directions.lifted(state.forest.ancestors(before.forest), state.forest.turns(before.forest))
+
+    def _may_be_rotated(self, state: State, values: Array) -> bool:
+        """Whether there are numbers enough for directions, and values to tell them by."""
+        enough = state.dim >= 3 and state.successes > self.design
+        return bool(enough and state.leaves.continuous.all() and values.any())
+
+    def _active(self, state: State) -> Data:
+        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away.
+
+        Where most were made without a model, f is faster than a model of many observations.
+        """
+        most = self.most_data // 4 if 2 * state.model_free > len(state.data) else self.most_data
+        if len(state.data) <= most:
+            return state.data
+        best = int(np.nanargmin(state.data.values)) if state.successes else 0
+        Z = state.leaves(state.data.Y)
+        order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
+        near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
+        kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
+        return Data(state.data.Y[kept], state.data.values[kept])
+
+
+def axes_kernel(leaves: Leaves) -> BoundEffects:
+    """Main effects of the bins and interactions, with the hyper-parameters that are expected before anything is seen."""
+    scales = np.append(np.full(len(leaves.choices), LENGTH.median), [prior.median for prior in EFFECTS])
+    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0, leaves.coded)
+
+
+def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | None, steps: int) -> Array:
+    """The kernel's scales, with these priors, and last the noise, (p + 1,): where L-BFGS climbs to from the start.
+
+    Without a start it begins at the medians; all values of the noise between its bounds are equally plausible.
+    """
+    mean = np.log([prior.median for prior in priors])
+    std = np.array([prior.spread for prior in priors])
+    low = np.log([*(prior.lower for prior in priors), evidence.noise.low])
+    high = np.log([*(prior.upper for prior in priors), evidence.noise.high])
+    first = np.append(mean, math.log(1e-2)) if start is None else np.log(start)
+
+    def loss(theta: Array) -> tuple[float, Array]:
+        value, slope = evidence.with_gradient(np.exp(theta[:-1]), math.exp(theta[-1]))
+        off = (theta[:-1] - mean) / std
+        slope[:-1] -= off / std
+        return -max(value - 0.5 * float(off @ off), -1e10), -slope  # a finite wall, from which L-BFGS turns back
+
+    found = scipy.optimize.minimize(
+        loss, np.clip(first, low, high), jac=True, method="L-BFGS-B", bounds=scipy.optimize.Bounds(low, high),
+        options={"maxiter": steps},
+    )  # fmt: skip
+    return np.asarray(np.exp(found.x))
+
+
+def _error(kernel: BoundKernel, noise: float, Y: Array, values: Array, seen: int) -> float:
+    """The sum of absolute errors of the predictions of all values but the first `seen` from these."""
+    posterior = condition_shortening(kernel, Y[:seen], values[:seen], noise)
+    return float(np.abs(values[seen:] - posterior(Y[seen:]).mean).sum())

@@ -1,0 +1,316 @@
+"""One restart of the growing search: from few bins to fine ones, until nothing is left to gain.
+
+    design ──► search ──► exhausted
+                ▲  │
+                └──┘ a step: polish, explore, exploit or grow
+
+In the state `search` the next step is the first of these that applies. *Polish*: due after every improvement, and now
+and then after failures. *Explore*: expected improvement is maximised over the whole region, every fourth trial.
+*Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a hundredth of a standard deviation
+is expected there, or nothing was gained for long, the bins that may hide several coordinates that matter are split, and
+the step exploits the finer bins; every observation stays valid. Where nothing can be split and nothing is expected
+anywhere, the restart is exhausted.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rembo.acquisition import LogExpectedImprovement
+from rembo.arrays import Array, Mask
+from rembo.blas import one_thread
+from rembo.embedding import Forest, Point, Region, Window
+from rembo.gp import Noise, Posterior
+from rembo.kernel import BoundEffects, Leaves
+from rembo.maximizer import Maximum, Score, Unseen
+from rembo.maximizer.maximizer import higher
+from rembo.optimizer.growing.ascent import Ground, highest
+from rembo.optimizer.growing.growth import Growth
+from rembo.optimizer.growing.lens import Lens, Step
+from rembo.optimizer.growing.model import Model, Modelling
+from rembo.optimizer.growing.state import State, forest_of
+from rembo.optimizer.optimizer import Suggestion, stream
+from rembo.optimizer.trial import Origin, Trial
+from rembo.space import Domain
+
+_ASK, _DESIGN = 0, 2  # the uses of randomness
+_LEAST = 2  # values that a model is learned from
+_LONGEST_DESIGN = 4  # times as many points, where few values say more than that a place is bad
+_COARSE, _FINE = 1e-4, 1e-10  # gain worth polishing for, as part of the spread: while bins are to be split, and after
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """All that a step depends on: what was told, what is believed, what is pending, and random numbers."""
+
+    state: State
+    model: Model
+    posterior: Posterior
+    pending: Array
+    rng: np.random.Generator
+
+
+class Restart:
+    """A search that begins with a forest and ends when nothing is left to gain.
+
+    To be told is only to take note. State and model are functions of what was told, in the order of telling, and catch
+    up when the restart is asked: a study that is only read pays for no fit.
+    """
+
+    def __init__(self, space: Domain, forest: Forest, growth: Growth, noise: Noise, seed: int) -> None:
+        self.space = space
+        self.forest = forest
+        self.growth = growth
+        self.noise = noise
+        self.seed = seed
+        d = forest.embedding_dim
+        self.design = max(growth.bins, d // 3)
+        self.most_bins = max(growth.most_bins, d + growth.most_bins // 2)
+        self.modelling = Modelling(noise, self.design, growth.most_data)
+        self._told: list[Trial] = []
+        self._state = State.of(space, forest)
+        self._model: Model | None = None
+
+    def observe(self, trial: Trial) -> None:
+        """Take note of a trial of this restart."""
+        self._told.append(trial)
+
+    @one_thread
+    def catch_up(self) -> State:
+        """Learn from all that was told since the last time; the state that follows."""
+        while len(self._state.data) < len(self._told):
+            trial = self._told[len(self._state.data)]
+            self._state = self._advanced(self._state, trial)
+            designed = len(self._state.data) >= self.design and self._state.successes >= _LEAST
+            if designed and trial.origin is not Origin.HURRIED and self.modelling.is_due(self._model, self._state):
+                self._model = self.modelling.learned(self._model, self._state)
+        return self._state
+
+    @one_thread
+    def model(self) -> Model:
+        """What is believed after all that was told."""
+        return self._model_of(self.catch_up())
+
+    @one_thread
+    def posterior(self) -> Posterior:
+        """The belief about f that follows from all that was told."""
+        return self.modelling.posterior(self.catch_up(), self.model())
+
+    def suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion | None:
+        """Where to evaluate at the turn-th ask of this restart; None if it is exhausted."""
+        state = self.catch_up().refined(self.space, self.newest_forest(pending))
+        if self._in_design(turn, state):
+            return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
+        situation = self._situation(state, pending, stream(self.seed, _ASK, turn))
+        return self._polish(situation) or self._explore(situation) or self._exploit_or_grow(situation)
+
+    def newest_forest(self, pending: Sequence[Trial]) -> Forest:
+        """The finest forest that a trial was asked in: forests only grow."""
+        forests = [self.catch_up().forest, *(forest_of(trial) for trial in pending)]
+        return max(forests, key=lambda forest: forest.embedding_dim)
+
+    def dense(self, state: State, model: Model) -> bool:
+        """Whether f varies with nearly all bins, and not through few directions: then all are split at once."""
+        most = (1.0 - self.growth.share) * state.dim
+        if model.rotation is not None and model.rotation.frame[0].shape[1] <= most:
+            return False
+        return bool(np.count_nonzero(model.lengths < self.growth.relevant) > most)
+
+    def _advanced(self, before: State, trial: Trial) -> State:
+        """One more observation: in the trial's own forest if that is finer."""
+        finer = forest_of(trial).embedding_dim > before.dim
+        state = before.refined(self.space, forest_of(trial)) if finer else before
+        after = state.with_observation(trial)
+        if self._in_design(len(before.data), before):
+            return after
+        return after.counted(state, trial, self.growth.progress)
+
+    def _in_design(self, turn: int, state: State) -> bool:
+        """Whether the turn is one of the first, before the model; among categoricals, censored values do not count.
+
+        A model that has seen an infeasible place and one beside it would have the search stay there. Among numbers,
+        what is near to an infeasible place tells how far it goes.
+        """
+        censored = len(state.data) - len(state.told) if state.leaves.only_choices else 0
+        return turn < min(self.design + censored, _LONGEST_DESIGN * self.design) or state.successes < _LEAST
+
+    def _design_point(self, turn: int, state: State) -> Array:
+        """The first points: the centre, then a Sobol sequence; SciPy's, slow to load, is there before workers wait."""
+        sequence = state.forest.region.sobol(max(64, turn + 1), stream(self.seed, _DESIGN))
+        return state.forest.origin if turn == 0 else np.asarray(state.leaves.snap(sequence[turn : turn + 1])[0])
+
+    def _model_of(self, state: State) -> Model:
+        """The model in force, or where a pending trial, or none so far, asks for it, one of this state alone."""
+        if self._model is not None and self._model.forest == state.forest:
+            return self._model
+        known = self._model is not None or state.successes >= _LEAST
+        return self.modelling.learned(self._model, state) if known else self.modelling.expected(state)
+
+    def _situation(self, state: State, pending: Sequence[Trial], rng: np.random.Generator) -> Situation:
+        model = self._model_of(state)
+        lifted = [state.forest.lift(trial.y[None, :], forest_of(trial)) for trial in pending]
+        waiting = state.leaves.snap(np.vstack([np.zeros((0, state.dim)), *lifted]))
+        return Situation(state, model, self.modelling.posterior(state, model), waiting, rng)
+
+    def _polish(self, now: Situation) -> Suggestion | None:
+        """The polishing step, if it is due and worth it."""
+        if len(now.state.data) < now.state.polishing.due:
+            return None
+        return self._polished(now)
+
+    def _polished(self, now: Situation) -> Suggestion | None:
+        """The polishing step, if it is worth a trial and not already under way; under noise there is none.
+
+        In a forest that is still to grow only large gains are worth it, unless f varies along few directions.
+        """
+        if not self.noise.known:
+            return None
+        state, rotation = now.state, now.model.rotation
+        step = self._step(state, now.model)
+        coarse = rotation is None and self._worthwhile(state, now.model).any()
+        if step is None or not step.gain > (_COARSE if coarse else _FINE) * state.spread:
+            return None
+        under_way = (np.abs(now.pending - step.at) <= 0.1 * step.reach).all(axis=1).any()
+        return None if under_way else Suggestion(Point(state.forest, step.at), origin=Origin.POLISH)
+
+    def _step(self, state: State, model: Model) -> Step | None:
+        lens = Lens(self.growth.relevant, state.polishing.whole)
+        if model.rotation is None:
+            return lens(state.data.Y, state.data.values, model.lengths, state.leaves)
+        return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
+
+    def _explore(self, now: Situation) -> Suggestion | None:
+        """Where most is expected of the whole region, if it is time to look and anything is."""
+        if len(now.state.data) % self.growth.explore_every or self.dense(now.state, now.model):
+            return None
+        found = self._best_in(now, now.state.forest.region)
+        return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
+
+    def _exploit_or_grow(self, now: Situation) -> Suggestion | None:
+        """The best point of the trust region, or if that is exhausted, of a finer forest's.
+
+        Where nothing can be split: polishing, or the best point of the whole region, or the end.
+        """
+        origin = Origin.EXPLOIT
+        while True:
+            found = self._best_in(now, self._trusted(now))
+            stuck = self._stuck(now)
+            if found.value >= math.log(self.growth.exhausted) and not stuck:
+                return self._at(now, found, origin)
+            patient = now.state.since_growth < self.growth.patience
+            forest = None if patient else self._grown(now.state, now.model)
+            if forest is None:
+                return self._polished(now) or self._last_resort(now, found, patient)
+            now, origin = self._refined(now, forest), Origin.GROW
+
+    def _last_resort(self, now: Situation, found: Maximum, patient: bool) -> Suggestion | None:
+        """The best point of all, if anything is expected of it, or if another restart would not help."""
+        elsewhere = higher(found, self._best_in(now, now.state.forest.region))
+        exhausted = not patient and (now.state.forest.sizes > 1).any() and not self.dense(now.state, now.model)
+        if exhausted and not self._promising(elsewhere):
+            return None
+        return self._at(now, elsewhere, Origin.EXPLOIT if elsewhere is found else Origin.EXPLORE)
+
+    def _at(self, now: Situation, found: Maximum, origin: Origin) -> Suggestion:
+        return Suggestion(Point(now.state.forest, found.at), origin=origin)
+
+    def _promising(self, found: Maximum) -> bool:
+        """Whether anything is expected there: a tenth of what the trust region must promise."""
+        return found.value >= math.log(self.growth.exhausted / 10.0)
+
+    def _stuck(self, now: Situation) -> bool:
+        """Whether no progress was made for long, and there is another place to look or another bin to split."""
+        elsewhere = not self.dense(now.state, now.model) or bool(self._worthwhile(now.state, now.model).any())
+        return elsewhere and min(now.state.since_progress, now.state.since_growth) >= 3 * self.growth.patience
+
+    def _refined(self, now: Situation, forest: Forest) -> Situation:
+        """The same situation in a finer forest, the model learned again."""
+        state = now.state.refined(self.space, forest)
+        model = self.modelling.learned(now.model, state)
+        pending = state.leaves.snap(forest.lift(now.pending, now.state.forest))
+        return replace(now, state=state, model=model, posterior=self.modelling.posterior(state, model), pending=pending)
+
+    def _grown(self, state: State, model: Model) -> Forest | None:
+        """The bins most likely to hide several coordinates that matter are split, a quarter of all, at least three.
+
+        That is likely for a large bin and for a short length scale; None if it is likely for none. If fewer bins are
+        worth it, their halves are split, too, so that two coordinates that share one part with probability 3/4.
+        """
+        worthwhile = self._worthwhile(state, model)
+        if not worthwhile.any():
+            return None
+        order = np.argsort(2.0 * np.log(model.lengths) - np.log(state.forest.sizes), kind="stable").tolist()
+        share = 1.0 if self.dense(state, model) else self.growth.share
+        count = min(max(3, int(share * state.dim)), self._most_bins(state, model) - state.dim)
+        return _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], count)
+
+    def _most_bins(self, state: State, model: Model) -> int:
+        return self.most_bins * (2 if self.dense(state, model) else 1)
+
+    def _worthwhile(self, state: State, model: Model) -> Mask:
+        """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
+
+        As many coordinates as bins matter, at least, and they lie anywhere. If a single bin matters, it is split
+        whatever its size: a function of one coordinate alone is not expected. If none matters, any may be split.
+        """
+        sizes, relevant = state.forest.sizes, model.lengths < self.growth.relevant
+        expected = relevant.sum() * sizes / state.forest.ambient_dim
+        match np.count_nonzero(relevant):
+            case 0:
+                likely = sizes > 1
+            case 1:
+                likely = relevant
+            case _:
+                likely = relevant & (expected >= self.growth.collision)
+        return (sizes > 1) & likely & (state.dim < self._most_bins(state, model))
+
+    def _trusted(self, now: Situation) -> Window:
+        """The trust region around the incumbent."""
+        state = now.state
+        return state.trust.window(self._incumbent(now), now.model.lengths, state.leaves, state.forest.region)
+
+    def _best_in(self, now: Situation, box: Region | Window) -> Maximum:
+        """The maximum of log EI in a box; pending trials are fantasised at their mean.
+
+        Among categoricals it is that of an improvement beyond a margin: a point that differs from the best in what
+        hardly matters has about its value, and many such points would be asked before any other.
+        """
+        posterior, leaves = now.posterior, now.state.leaves
+        if len(now.pending):
+            posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.noise)
+        values = posterior.values if self.noise.known else posterior.fitted
+        best = float(values.min()) - (self.growth.margin if leaves.only_choices else 0.0)
+        score: Score = LogExpectedImprovement().score(posterior, best, now.state.forest.region, now.rng)
+        smooth = LogExpectedImprovement().score(_relaxed(posterior), best, now.state.forest.region, now.rng)
+        if not leaves.continuous.any():
+            score = Unseen.beyond(np.vstack([now.state.data.Y, now.pending]), score)
+        return highest(score, smooth, Ground(box, self._incumbent(now), now.model.lengths, leaves), now.rng)
+
+    def _incumbent(self, now: Situation) -> Array:
+        """The best point so far, (d,); under noise the one with the best posterior mean."""
+        if self.noise.known:
+            return np.asarray(now.state.data.Y[int(np.nanargmin(now.state.data.values))])
+        return np.asarray(now.posterior.Y[int(np.argmin(now.posterior.fitted))])
+
+
+def _relaxed(posterior: Posterior) -> Posterior:
+    """The same belief where whole numbers may be any."""
+    kernel = posterior.kernel
+    if isinstance(kernel, BoundEffects) and isinstance(kernel.feature_map, Leaves):
+        return replace(posterior, kernel=replace(kernel, feature_map=kernel.feature_map.relaxed))
+    return posterior
+
+
+def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
+    """The forest with so many splits: of the first of these leaves, then of their halves, the largest first."""
+    finer = forest.split(leaves[:count])
+    left = count - len(leaves)
+    while left > 0:
+        descended = np.isin(finer.ancestors(forest), leaves) & (finer.sizes > 1)
+        halves = sorted(np.flatnonzero(descended).tolist(), key=lambda leaf: -int(finer.sizes[leaf]))[:left]
+        if not halves:
+            break
+        finer, left = finer.split(halves), left - len(halves)
+    return finer
