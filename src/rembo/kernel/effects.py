@@ -1,10 +1,10 @@
 """Main effects and interactions: a function of many variables as a sum of functions of one, plus one of all together.
 
-k(z, z') = a/g sum_i e_i(z_i, z'_i) + b kappa(sum_i s_i), where s_i is the squared scaled distance in group i of g, kappa
-the Matern-5/2 profile, and a and b are the variances of the two parts. Most functions of many variables are nearly
-sums, and a sum is learned from far fewer observations, because what is seen of one variable holds for every value of
-the others (Duvenaud, Nickisch and Rasmussen 2011). What is not a sum is left to the second part; the evidence says how
-much is which.
+k(z, z') = a/g sum_i e_i(z_i, z'_i) + b kappa(sum_i s_i), where s_i is the squared scaled distance in group i of g,
+kappa the Matern-5/2 profile, and a and b are the variances of the two parts. Most functions of many variables are
+nearly sums, and a sum is learned from far fewer observations, because what is seen of one variable holds for every
+value of the others (Duvenaud, Nickisch and Rasmussen 2011). What is not a sum is left to the second part; the evidence
+says how much is which.
 
 The main effect of a number is a polynomial: e_i(z, z') = t(z)^T V(l_i/c) t(z'), with Chebyshev's polynomials t and the
 covariance V of their coefficients that interpolates a Matern-5/2 process of length scale l_i/c. A process of a long
@@ -19,7 +19,14 @@ import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.kernel.features import FeatureMap
-from rembo.kernel.stationary import BoundStationary, Matern52, Stationary, mismatches, squared_distance, weighted_squares
+from rembo.kernel.stationary import (
+    BoundStationary,
+    Matern52,
+    Stationary,
+    mismatches,
+    squared_distance,
+    weighted_squares,
+)
 
 BESIDES = 3  # c, a and b, after the length scales
 _FEWEST, _MOST, _ALL = 11, 33, 256  # polynomials of a number, and of all numbers together
@@ -30,7 +37,7 @@ _SHORTEST, _LONGEST = 0.02, 500.0  # length scales between which the variances a
 class BoundEffects:
     """The kernel on known features; `scales` holds a length scale for each of g groups, then c, a and b.
 
-    A group is one number in [-1,1], or a choice, of which two are the same or at distance 1: choices, (g,), tells which.
+    A group is one number in [-1,1], or a choice, of which two are the same or at distance 1: choices, (g,), says which.
     A choice among many is one feature, its code, in place of one for each value: `coded` tells which features are.
     Features are those of the feature map, then the polynomials of each number.
     """
@@ -67,7 +74,9 @@ class BoundEffects:
         ours = self.feature_map(Y)
         pulled = (weights @ Z[:, self._own :]).reshape(len(Y), -1, self._polynomials_each)
         G = np.zeros_like(ours)
-        G[:, self._numbers] = np.einsum("nij,nij->ni", chebyshev_slopes(ours[:, self._numbers], self._polynomials_each), self._weighted(pulled))
+        G[:, self._numbers] = np.einsum(
+            "nij,nij->ni", chebyshev_slopes(ours[:, self._numbers], self._polynomials_each), self._weighted(pulled)
+        )
         effects = self.feature_map.pull_back(Y, self._each * G)
         return effects + self._together * self._joint.gradient(Y, Z[:, : self._own], weights)
 
@@ -203,7 +212,7 @@ class _Coefficients:
 
 @cache
 def _table(m: int, shape: Stationary) -> tuple[Array, Array]:
-    """Log length scales, (k,), and V there, (k, m, m): the kernel at Chebyshev's nodes, interpolated in both arguments."""
+    """Log length scales, (k,), and V there, (k, m, m): the kernel at Chebyshev's nodes, interpolated in both."""
     log_scales = np.linspace(np.log(_SHORTEST), np.log(_LONGEST), 201)
     nodes = np.cos(np.pi * (np.arange(m) + 0.5) / m)
     transform = np.linalg.inv(chebyshev(nodes, m))

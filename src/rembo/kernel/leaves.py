@@ -91,10 +91,9 @@ class Leaves:
     def snap(self, Y: Array) -> Array:
         """Points (n, d) with choices and lone whole numbers in the middle of their shares: one y per configuration."""
         snapped = np.array(Y)
-        chosen = np.flatnonzero(self.choices)
-        choices = self.choices[chosen]
-        snapped[:, chosen] = middle_of(level_at(Y[:, chosen], choices), choices)
-        for lone, parameter in self.whole.items():
+        equal = np.flatnonzero(self._shares)
+        snapped[:, equal] = middle_of(level_at(Y[:, equal], self._shares[equal]), self._shares[equal])
+        for lone, parameter in self._on_log_scales:
             snapped[:, lone] = parameter.snap(Y[:, lone])
         return snapped
 
@@ -104,15 +103,27 @@ class Leaves:
         Of a choice among very many only those 1, 2, 4, ... places on, which are as good as any others. y is a point
         that `snap` leaves as it is.
         """
-        leaves, values = self._choice_moves
+        moves = [self._choice_moves, self._equal_moves(y), *(self._log_moves(y, *each) for each in self._on_log_scales)]
+        moves += [self._vast_moves(y, int(leaf)) for leaf in self._vast]
+        leaves, values = (np.concatenate(each) for each in zip(*moves, strict=True))
         elsewhere = y[leaves] != values
-        numbers = [(leaf, value) for leaf in self.whole for value in self._other_numbers(leaf, y)]
-        numbers += [(int(leaf), value) for leaf in self._vast for value in self._other_choices(int(leaf), y)]
-        leaves = np.append(leaves[elsewhere], [leaf for leaf, _ in numbers]).astype(np.int64)
-        values = np.append(values[elsewhere], [value for _, value in numbers])
+        leaves, values = leaves[elsewhere], values[elsewhere]
         Y = np.tile(y, (len(leaves), 1))
         Y[np.arange(len(leaves)), leaves] = values
         return Y
+
+    @cached_property
+    def _shares(self) -> Indices:
+        """How many equal shares of [-1,1] each leaf has, (d,): choices, or whole numbers that are on no log scale."""
+        shares = self.choices.copy()
+        for leaf, parameter in self.whole.items():
+            shares[leaf] = 0 if parameter.log else parameter.levels
+        return shares
+
+    @cached_property
+    def _on_log_scales(self) -> list[tuple[int, Integer]]:
+        """The lone whole numbers on a log scale."""
+        return [(leaf, parameter) for leaf, parameter in self.whole.items() if parameter.log]
 
     @cached_property
     def _choice_moves(self) -> tuple[Indices, Array]:
@@ -126,18 +137,35 @@ class Leaves:
     def _vast(self) -> Indices:
         return np.flatnonzero(self.choices > _MOST_MOVES)
 
-    def _other_choices(self, leaf: int, y: Array) -> list[float]:
+    def _vast_moves(self, y: Array, leaf: int) -> tuple[Indices, Array]:
+        """The choices 1, 2, 4, ... places on from that of a vast leaf."""
         choices = int(self.choices[leaf])
-        here = int(level_at(y[leaf], choices))
-        levels = {(here + 2**power) % choices for power in range((choices - 1).bit_length())} - {here}
-        return [float(middle_of(np.array(level), choices)) for level in sorted(levels)]
+        levels = (level_at(y[leaf], choices) + _powers(choices)) % choices
+        return np.full(len(levels), leaf), middle_of(levels, choices)
 
-    def _other_numbers(self, leaf: int, y: Array) -> list[float]:
-        parameter = self.whole[leaf]
-        here = int(parameter.code(y[leaf]))
-        steps = [2**power for power in range((parameter.levels - 1).bit_length())]
-        levels = {here + step for step in steps} | {here - step for step in steps}
-        return [parameter.position(parameter.low + level) for level in sorted(levels) if 0 <= level < parameter.levels]
+    @cached_property
+    def _equal_steps(self) -> tuple[Indices, Indices]:
+        """Steps of 1, 2, 4, ... up and down for each whole number that is not on a log scale: leaf and step, (k,)."""
+        leaves = [leaf for leaf, parameter in self.whole.items() if not parameter.log]
+        steps = [np.append(powers, -powers) for powers in (_powers(int(self._shares[leaf])) for leaf in leaves)]
+        counts = [len(each) for each in steps]
+        return np.repeat(np.array(leaves, dtype=np.int64), counts), np.concatenate(
+            [np.zeros(0, dtype=np.int64), *steps]
+        )
+
+    def _equal_moves(self, y: Array) -> tuple[Indices, Array]:
+        leaves, steps = self._equal_steps
+        shares = self._shares[leaves]
+        levels = level_at(y[leaves], shares) + steps
+        inside = (levels >= 0) & (levels < shares)
+        return leaves[inside], middle_of(levels[inside], shares[inside])
+
+    def _log_moves(self, y: Array, leaf: int, parameter: Integer) -> tuple[Indices, Array]:
+        """Steps of 1, 2, 4, ... up and down for a whole number on a log scale."""
+        powers = _powers(parameter.levels)
+        levels = int(parameter.code(y[leaf])) + np.append(powers, -powers)
+        levels = levels[(levels >= 0) & (levels < parameter.levels)]
+        return np.full(len(levels), leaf), np.array([parameter.position(parameter.low + level) for level in levels])
 
     @cached_property
     def _widths(self) -> Indices:
@@ -148,3 +176,8 @@ class Leaves:
         """The number of each feature among those of its leaf, (m,)."""
         firsts = np.repeat(np.cumsum(self._widths) - self._widths, self._widths)
         return np.arange(len(self.groups)) - firsts
+
+
+def _powers(levels: int) -> Indices:
+    """1, 2, 4, ... below a number of levels."""
+    return 2 ** np.arange((levels - 1).bit_length())

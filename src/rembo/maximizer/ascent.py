@@ -44,8 +44,8 @@ def top(values: Array, k: int) -> Indices:
     return np.argsort(-values, kind="stable")[: max(k, 1)]
 
 
-def climb(score: Score, region: Region | Window, Y: Array, steps: int) -> Maximum:
-    """The best point on the way of climbs from all of Y, (k, dim), taken together."""
+def climb(score: Score, region: Region | Window, Y: Array, steps: int, calls: int = 15_000) -> Maximum:
+    """The best point on the way of climbs from all of Y, (k, dim), taken together, in so many calls of the score."""
     best = best_of_batch(score, Y)
     if not np.isfinite(best.value):
         return best
@@ -59,5 +59,7 @@ def climb(score: Score, region: Region | Window, Y: Array, steps: int) -> Maximu
         return -float(found.values.sum()) / unit, -found.gradients.ravel() / unit
 
     bounds = scipy.optimize.Bounds(np.tile(region.low, len(Y)), np.tile(region.high, len(Y)))
-    scipy.optimize.minimize(loss, Y.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
+    scipy.optimize.minimize(
+        loss, Y.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps, "maxfun": calls}
+    )
     return best

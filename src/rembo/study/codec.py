@@ -217,7 +217,10 @@ def _decode_enum(data: Data) -> Enum:
 def _decode_ours(data: Data) -> Any:
     kind = _class_named(data["$type"])
     arguments = {name: decode(value) for name, value in data.items() if name != "$type"}
-    return _optimizer(kind, **arguments) if issubclass(kind, Optimizer) else kind(**arguments)
+    if issubclass(kind, Optimizer):
+        return _optimizer(kind, **arguments)
+    make = getattr(kind, "restored", kind)  # what earlier versions stored may have other fields
+    return make(**arguments)
 
 
 def _optimizer(kind: type[Optimizer], settings: dict[str, Any], **common: Any) -> Optimizer:

@@ -118,7 +118,7 @@ def read_optuna(storage: str, name: str | None = None, space: Space | None = Non
 def export_trials(trials: Sequence[StudyTrial], file: str | Path) -> None:
     """Write trials as a table, a row each: CSV, JSON lines or Parquet, as the file's name ends.
 
-    Beside the columns of a study's dataframe there are the error and the origin, and arrays of up to 1000 numbers.
+    Beside the columns of a study's dataframe there are the error, and arrays of up to 1000 numbers.
     """
     path = Path(file)
     if path.suffix not in WRITERS:
@@ -131,7 +131,6 @@ def row_of(trial: StudyTrial) -> dict[str, Any]:
     params = plain_params(trial)
     return {
         **{name: value for name, value in trial.row().items() if not name.startswith(_PREFIX)},
-        "origin": trial.origin.name,
         "error": trial.error,
         **{f"{_PREFIX}{name}": value for name, value in params.items() if value is not None},
     }

@@ -99,6 +99,7 @@ class StudyTrial:
             "duration": self.duration,
             "ask_seconds": self.ask_seconds,
             "run": self.run,
+            "origin": self.origin.name,
             "worker": self.worker,
             **{f"params_{name}": value for name, value in self._columns()},
             **{f"user_attrs_{name}": value for name, value in self.user_attrs.items()},

@@ -13,7 +13,7 @@ from rembo.maximizer.maximizer import best_of, best_of_batch, higher, scores_of
 
 _WIDE, _NEAR = 192, 128  # candidates all over the box, and around the point
 _CHANGED = 20  # entries, on average, in which the former differ from the point
-_STEPS = 20  # of L-BFGS
+_STEPS, _CALLS = 12, 16  # of L-BFGS, and of the score
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,14 @@ def highest(score: Score, smooth: Score, ground: Ground, rng: np.random.Generato
     best = best_of(Y, values)
     numeric = ground.leaves.choices == 0
     if numeric.any():
-        climbed = climb(smooth, ground.box, Y[starts], _STEPS).at
+        climbed = climb(smooth, ground.box, Y[starts], _STEPS, _CALLS).at
         best = higher(best, best_of_batch(score, ground.leaves.snap(climbed[None, :])))
     if ground.leaves.continuous.all():
         return best
-    starts = best.at[None, :] if numeric.any() else np.vstack([best.at, Y[starts]])
-    return higher(best, _exchanged(score, starts, ground.leaves))
+    others = [] if numeric.any() else [Maximum(Y[number], float(values[number])) for number in starts[::2]]
+    for start in (best, *others):
+        best = higher(best, _exchanged(score, start, ground.leaves))
+    return best
 
 
 def _wide(ground: Ground, rng: np.random.Generator) -> Array:
@@ -63,15 +65,29 @@ def _near(ground: Ground, rng: np.random.Generator) -> Array:
     return np.where(few & ~ground.leaves.continuous, rng.uniform(-1.0, 1.0, size=shape), near)
 
 
-def _exchanged(score: Score, Y: Array, leaves: Leaves) -> Maximum:
-    """The best end of climbs from all of Y, (k, d), by best single exchanges, all climbs a step at a time."""
-    values = scores_of(score, Y)
-    best = best_of(Y, values)
-    while len(Y):
-        around = [leaves.neighbours(y) for y in Y]
-        found = np.split(scores_of(score, np.vstack(around)), np.cumsum([len(each) for each in around])[:-1])
-        steps = [best_of(each, scores) for each, scores in zip(around, found, strict=True)]
-        better = [step for step, value in zip(steps, values, strict=True) if step.value > value]
-        Y, values = np.array([step.at for step in better]), np.array([step.value for step in better])
-        best = max([best, *better], key=lambda step: step.value)
-    return best
+def _exchanged(score: Score, start: Maximum, leaves: Leaves) -> Maximum:
+    """The end of a climb by exchanges: each time the best one, or the best 2, 4, ... together if that is better."""
+    best = start
+    while True:
+        around = leaves.neighbours(best.at)
+        values = scores_of(score, around)
+        step = best_of(around, values)
+        if not step.value > best.value:
+            return best
+        together = _together(
+            best.at, around[np.argsort(-values, kind="stable")][: np.count_nonzero(values > best.value)]
+        )
+        best = higher(step, best_of_batch(score, together)) if len(together) else step
+
+
+def _together(y: Array, around: Array) -> Array:
+    """y, (d,), with the first two, four, ... of the changes that its neighbours, (k, d), make; one of each entry."""
+    changed = (around != y).argmax(axis=1)
+    first = np.sort(np.unique(changed, return_index=True)[1])
+    leaps = []
+    for count in 2 ** np.arange(1, len(first).bit_length()):
+        some = first[:count]
+        leap = y.copy()
+        leap[changed[some]] = around[some, changed[some]]
+        leaps.append(leap)
+    return np.array(leaps)

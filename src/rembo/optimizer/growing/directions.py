@@ -61,7 +61,7 @@ class Directions:
     def frame(self) -> tuple[Array, Array]:
         """Orthonormal directions that matter, at least the first, (d, p), and the length scale along each, (p,)."""
         U, S, _ = np.linalg.svd(self.W, full_matrices=False)
-        matter = S >= min(_MATTERS, S[0])
+        matter = min(_MATTERS, S[0]) <= S
         return U[:, matter], 1.0 / np.maximum(S[matter], 1e-3)
 
     def lifted(self, ancestors: Indices, turns: Array) -> "Directions":

@@ -20,11 +20,11 @@ from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
 from rembo.gp import LogTail
 from rembo.kernel import Leaves
 from rembo.optimizer.growing.growth import Growth
+from rembo.optimizer.growing.importance import Importance, importance
+from rembo.optimizer.growing.observed import Observed, small_enough
 from rembo.optimizer.growing.restart import Restart
 from rembo.optimizer.growing.state import forest_of
-from rembo.optimizer.growing.importance import Importance, importance
 from rembo.optimizer.mutation import mutants
-from rembo.optimizer.growing.observed import Observed, small_enough
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.trial import Trial
@@ -203,7 +203,7 @@ class Growing(Optimizer):
         categoricals = sum(sizes.values())
         return Forest.planted(
             layout,
-            numbers if numbers <= growth.alone else growth.bins,
+            numbers if numbers <= growth.alone else min(growth.bins, max(growth.bins // 2, numbers // growth.bins)),
             seed,
             choices=categoricals if categoricals <= growth.most_bins else growth.bins,
             center=self.center,

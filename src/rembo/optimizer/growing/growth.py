@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from rembo.border import check_whole
 
@@ -39,6 +40,17 @@ class Growth:
     collision: float = 0.1
     explore_every: int = 4
     most_data: int = 512
+
+    @classmethod
+    def restored(cls, **stored: Any) -> "Growth":
+        """From the constants in a study's file; of those that an earlier version stored, the ones that are left.
+
+        They include `exhausted` as a logarithm, which is negative.
+        """
+        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__}
+        if known.get("exhausted", 0.0) < 0.0:
+            known["exhausted"] = round(math.exp(known["exhausted"]), 12)
+        return cls(**known)
 
     def __post_init__(self) -> None:
         least = {"alone": 0, "most_bins": self.bins, "most_data": 8}

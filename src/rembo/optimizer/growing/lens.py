@@ -20,7 +20,7 @@ from rembo.optimizer.growing.model import most_probable
 _NOISE = Noise(1e-10, 1e-10)
 _LENGTH = Prior(2.0, 1.0, 0.1, 20.0)  # in units of the distance of the farthest observation
 _EFFECTS = (Prior(1.0, 0.5, 0.3, 3.0), Prior(1.0, 2.0, 1e-4, 1e4), Prior(1.0, 2.0, 1e-4, 1e4))
-_STEPS = 30  # of L-BFGS
+_STEPS = 20  # of L-BFGS
 _MOST = 32  # bins that are moved
 _LEAST_UNIT = float(np.finfo(np.float64).tiny)  # differences below this have lost digits, and 1 / unit overflows
 

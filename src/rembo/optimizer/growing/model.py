@@ -1,7 +1,7 @@
 """What a restart believes of f: main effects and interactions along the axes, or a function of a few directions.
 
-Both are Gaussian processes over the bins. Which one is in force is decided by predictions: every time the models are
-learned again, each first says what the values since the last time should have been.
+Both are Gaussian processes over the bins. Which one is in force is decided by predictions: each says what a value
+should be before it is told.
 """
 
 import math
@@ -28,8 +28,8 @@ EFFECTS = (  # of main effects: how much shorter their length scales are, their 
 _LEAST_NOISE = 1e-8
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
 _FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
-_MEMORY = 0.9  # of the advantage that directions had so far, each time that predictions are compared
-_HOPELESS, _AFRESH = -20.0, 10  # below this advantage directions are learned now and then, from a first guess
+_MEMORY = 0.9  # of the advantage that directions had before, each time that predictions are compared
+_HOPELESS, _AFRESH = -5.0, 10  # below this advantage directions are learned now and then, from a first guess
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +97,24 @@ class Modelling:
         active = self._active(state)
         values = self._values(active.values)
         axes = self._learn_axes(before, state, active, values)
-        if before is None:
-            return Model(state.forest, len(state.data), axes)
-        advantage = self._advantage(before, state)
-        directions = self._lifted(before, state)
+        model = Model(state.forest, len(state.data), axes)
+        if before is not None:
+            model = replace(model, directions=self._lifted(before, state), advantage=before.advantage)
         if self._may_be_rotated(state, values):
-            directions = self._learn_directions(directions, advantage, axes, active, values)
-        return Model(state.forest, len(state.data), axes, directions, advantage)
+            model = replace(model, directions=self._learn_directions(model, active, values))
+        return model
+
+    def compared(self, model: Model, state: State) -> Model:
+        """The model with the advantage that directions have after the newest value, which both models predict."""
+        n = len(state.data)
+        if model.directions is None or model.forest != state.forest or n > self.most_data:
+            return model
+        values = self._values(state.data.values)
+        axes, directions = model.axes, model.directions
+        ahead = _error(axes.kernel, axes.noise, state.data.Y, values) - _error(
+            directions.kernel, directions.noise, state.data.Y, values
+        )
+        return replace(model, advantage=_MEMORY * model.advantage + ahead)
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
@@ -138,29 +149,12 @@ class Modelling:
             found = most_probable(evidence, priors, before.axes.lifted(state.forest, before.forest), _STEPS)
         return Axes(kernel.with_scales(found[:-1]), float(found[-1]))
 
-    def _learn_directions(
-        self, now: Directions | None, advantage: float, axes: Axes, active: Data, values: Array
-    ) -> Directions | None:
-        afresh = now is None or len(values) % _AFRESH == 0
-        if advantage < _HOPELESS and not afresh:
-            return now
-        noise = self._roughness.low if self.noise.known else axes.noise
-        return learn_directions(active.Y, values, noise, now, afresh)
-
-    def _advantage(self, before: Model, state: State) -> float:
-        """By how much the directions' predictions of the newest values were closer, older comparisons discounted."""
-        new = len(state.data) - before.seen
-        if before.directions is None or before.forest != state.forest or new == 0 or len(state.data) > self.most_data:
-            return before.advantage
-        values = self._values(state.data.values)
-        errors = [
-            _error(kernel, noise, state.data.Y, values, before.seen)
-            for kernel, noise in (
-                (before.axes.kernel, before.axes.noise),
-                (before.directions.kernel, before.directions.noise),
-            )
-        ]
-        return _MEMORY * before.advantage + errors[0] - errors[1]
+    def _learn_directions(self, model: Model, active: Data, values: Array) -> Directions | None:
+        afresh = model.directions is None or len(values) % _AFRESH == 0
+        if model.advantage < _HOPELESS and not afresh:
+            return model.directions
+        noise = self._roughness.low if self.noise.known else model.axes.noise
+        return learn_directions(active.Y, values, noise, model.directions, afresh)
 
     @staticmethod
     def _lifted(before: Model, state: State) -> Directions | None:
@@ -190,7 +184,7 @@ class Modelling:
 
 
 def axes_kernel(leaves: Leaves) -> BoundEffects:
-    """Main effects of the bins and interactions, with the hyper-parameters that are expected before anything is seen."""
+    """Main effects of the bins and interactions, with the hyper-parameters expected before anything is seen."""
     scales = np.append(np.full(len(leaves.choices), LENGTH.median), [prior.median for prior in EFFECTS])
     return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0, leaves.coded)
 
@@ -219,7 +213,7 @@ def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | No
     return np.asarray(np.exp(found.x))
 
 
-def _error(kernel: BoundKernel, noise: float, Y: Array, values: Array, seen: int) -> float:
-    """The sum of absolute errors of the predictions of all values but the first `seen` from these."""
-    posterior = condition_shortening(kernel, Y[:seen], values[:seen], noise)
-    return float(np.abs(values[seen:] - posterior(Y[seen:]).mean).sum())
+def _error(kernel: BoundKernel, noise: float, Y: Array, values: Array) -> float:
+    """The absolute error of the prediction of the last value from all others."""
+    posterior = condition_shortening(kernel, Y[:-1], values[:-1], noise)
+    return float(np.abs(values[-1] - posterior(Y[-1:]).mean[0]))

@@ -66,7 +66,7 @@ class Restart:
         self.noise = noise
         self.seed = seed
         d = forest.embedding_dim
-        self.design = max(growth.bins, d // 3)
+        self.design = max(min(growth.bins, d + 2), d // 3)
         self.most_bins = max(growth.most_bins, d + growth.most_bins // 2)
         self.modelling = Modelling(noise, self.design, growth.most_data)
         self._told: list[Trial] = []
@@ -83,9 +83,8 @@ class Restart:
         while len(self._state.data) < len(self._told):
             trial = self._told[len(self._state.data)]
             self._state = self._advanced(self._state, trial)
-            designed = len(self._state.data) >= self.design and self._state.successes >= _LEAST
-            if designed and trial.origin is not Origin.HURRIED and self.modelling.is_due(self._model, self._state):
-                self._model = self.modelling.learned(self._model, self._state)
+            if trial.origin is not Origin.HURRIED:
+                self._model = self._learned(self._model, self._state)
         return self._state
 
     @one_thread
@@ -104,7 +103,9 @@ class Restart:
         if self._in_design(turn, state):
             return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
         situation = self._situation(state, pending, stream(self.seed, _ASK, turn))
-        return self._polish(situation) or self._explore(situation) or self._exploit_or_grow(situation)
+        due = len(state.data) >= state.polishing.due
+        polished = self._polished(situation) if due else None
+        return polished or self._explore(situation) or self._exploit_or_grow(situation, not due)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -127,6 +128,13 @@ class Restart:
             return after
         return after.counted(state, trial, self.growth.progress)
 
+    def _learned(self, before: Model | None, state: State) -> Model | None:
+        """The model after one more observation; none before there are as many as the design has."""
+        if len(state.data) < self.design or state.successes < _LEAST:
+            return before
+        model = before and self.modelling.compared(before, state)
+        return self.modelling.learned(model, state) if self.modelling.is_due(model, state) else model
+
     def _in_design(self, turn: int, state: State) -> bool:
         """Whether the turn is one of the first, before the model; among categoricals, censored values do not count.
 
@@ -137,9 +145,14 @@ class Restart:
         return turn < min(self.design + censored, _LONGEST_DESIGN * self.design) or state.successes < _LEAST
 
     def _design_point(self, turn: int, state: State) -> Array:
-        """The first points: the centre, then a Sobol sequence; SciPy's, slow to load, is there before workers wait."""
-        sequence = state.forest.region.sobol(max(64, turn + 1), stream(self.seed, _DESIGN))
-        return state.forest.origin if turn == 0 else np.asarray(state.leaves.snap(sequence[turn : turn + 1])[0])
+        """The first points: the centre, then Latin hypercubes, in which each bin takes values from all of its range."""
+        if turn == 0:
+            return state.forest.origin
+        cube, number = divmod(turn - 1, self.design)
+        rng = stream(self.seed, _DESIGN, cube)
+        strata = rng.permuted(np.tile(np.arange(self.design), (state.dim, 1)), axis=1)[:, number]
+        y = 2.0 * (strata + rng.random((self.design, state.dim))[number]) / self.design - 1.0
+        return np.asarray(state.leaves.snap(y[None, :])[0])
 
     def _model_of(self, state: State) -> Model:
         """The model in force, or where a pending trial, or none so far, asks for it, one of this state alone."""
@@ -153,12 +166,6 @@ class Restart:
         lifted = [state.forest.lift(trial.y[None, :], forest_of(trial)) for trial in pending]
         waiting = state.leaves.snap(np.vstack([np.zeros((0, state.dim)), *lifted]))
         return Situation(state, model, self.modelling.posterior(state, model), waiting, rng)
-
-    def _polish(self, now: Situation) -> Suggestion | None:
-        """The polishing step, if it is due and worth it."""
-        if len(now.state.data) < now.state.polishing.due:
-            return None
-        return self._polished(now)
 
     def _polished(self, now: Situation) -> Suggestion | None:
         """The polishing step, if it is worth a trial and not already under way; under noise there is none.
@@ -183,15 +190,15 @@ class Restart:
 
     def _explore(self, now: Situation) -> Suggestion | None:
         """Where most is expected of the whole region, if it is time to look and anything is."""
-        if len(now.state.data) % self.growth.explore_every or self.dense(now.state, now.model):
+        if len(now.state.data) % self.growth.explore_every:
             return None
         found = self._best_in(now, now.state.forest.region)
         return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
 
-    def _exploit_or_grow(self, now: Situation) -> Suggestion | None:
+    def _exploit_or_grow(self, now: Situation, may_polish: bool) -> Suggestion | None:
         """The best point of the trust region, or if that is exhausted, of a finer forest's.
 
-        Where nothing can be split: polishing, or the best point of the whole region, or the end.
+        Where nothing can be split: polishing, if it was not tried, or the best point of the whole region, or the end.
         """
         origin = Origin.EXPLOIT
         while True:
@@ -202,8 +209,9 @@ class Restart:
             patient = now.state.since_growth < self.growth.patience
             forest = None if patient else self._grown(now.state, now.model)
             if forest is None:
-                return self._polished(now) or self._last_resort(now, found, patient)
-            now, origin = self._refined(now, forest), Origin.GROW
+                polished = self._polished(now) if may_polish else None
+                return polished or self._last_resort(now, found, patient)
+            now, origin, may_polish = self._refined(now, forest), Origin.GROW, True
 
     def _last_resort(self, now: Situation, found: Maximum, patient: bool) -> Suggestion | None:
         """The best point of all, if anything is expected of it, or if another restart would not help."""

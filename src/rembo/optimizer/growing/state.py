@@ -14,6 +14,7 @@ from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
 
 _SUCCESS = 1e-3  # of the way to the median: an improvement that the trust region follows
+_WORTHWHILE = 1e-6  # the same: an improvement after which polishing goes on as it does
 _LONGEST_WAIT = 16
 
 
@@ -107,7 +108,7 @@ class State:
         value, told = value_of(trial), len(self.data)
         polishing = self.polishing
         if trial.origin is Origin.POLISH:
-            polishing = polishing.after(before.improved_by(value, 1e-6), told)
+            polishing = polishing.after(before.improved_by(value, _WORTHWHILE), told)
         elif value <= self.best:
             polishing = replace(polishing, due=told, wait=1)
         return replace(

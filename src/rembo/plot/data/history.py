@@ -43,7 +43,7 @@ def course(search: Search) -> Course:
 
 
 def courses_by_run(search: Search) -> list[Course]:
-    """A course for each of its interleaved runs, or of its descents."""
+    """A course for each of its interleaved runs, or of its restarts."""
     told = list(enumerate(search.told, start=1))
     runs = sorted({trial.run for _, trial in told})
     return [_course(f"run {run}", search.sign, [pair for pair in told if pair[1].run == run]) for run in runs]

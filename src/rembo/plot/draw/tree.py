@@ -15,12 +15,12 @@ _MOST_NAMES = 40
 def plot_tree(study: Several, *, run: int | None = None, theme: Theme = LIGHT) -> Figure:
     """How the bins of a growing embedding split over time, and the share of f's variation along each.
 
-    By default it is the descent that found the best value. The search is gone through again, without evaluating f.
+    By default it is the restart that found the best value. The search is gone through again, without evaluating f.
     """
     search = the_search(study)
     number, _ = modeller_of(search, run)
     drawn = tree(number, search.optimizer.space, moments(search, number))
-    return draw_tree(drawn, f"The bins over time: {label(search.name)}, descent {number}", theme)
+    return draw_tree(drawn, f"The bins over time: {label(search.name)}, restart {number}", theme)
 
 
 def draw_tree(drawn: Tree, title: str, theme: Theme) -> Figure:
