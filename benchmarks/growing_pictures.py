@@ -23,17 +23,17 @@ FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 
 
 def watch() -> tuple[rembo.Growing, list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
-    """The search, and after each trial of the first descent: where bins begin, their scales, where Branin's lie."""
+    """The search, and after each trial of the first restart: where bins begin, their scales, where Branin's lie."""
     optimizer = rembo.Growing(PROBLEM.space, seed=SEED)
     seen = []
     for _ in range(N_TRIALS):
         trial = optimizer.ask()
         optimizer.tell(trial, PROBLEM(trial.x))
         if trial.run == 0:
-            state = optimizer.state
-            tree = state.forest.trees[0]
+            restart = optimizer.restarts[0]
+            tree = restart.catch_up().forest.trees[0]
             active, _ = tree.bins_and_signs(np.array(PROBLEM.coordinates))
-            seen.append((tree.starts, state.extents, active))
+            seen.append((tree.starts, restart.model().lengths, active))
     return optimizer, seen
 
 

@@ -68,9 +68,9 @@ def kept_searches(folder: Path | None, name: str, seed: int) -> Iterator[rembo.G
 
 def moved_points(optimizer: rembo.Growing, moves: Moves) -> tuple[Point, list[Point]]:
     """The incumbent and the moved points, as points of the space."""
-    seen = optimizer.observed
+    seen = optimizer.observed()
     if not small_enough(optimizer.space):
-        forest = max((one.state for one in optimizer.descents), key=lambda state: state.successes).forest
+        forest = max((one.catch_up() for one in optimizer.restarts), key=lambda state: state.successes).forest
         return Point(forest, moves.y), [Point(forest, y) for y in moves.Y]
     identity = rembo.IdentityEmbedding(optimizer.space.size)
     X = np.array([trial.point[:] for trial in optimizer.trials if trial.value is not None])
@@ -95,7 +95,7 @@ def truth(problem: Any, optimizer: rembo.Growing, moves: Moves) -> tuple[Array, 
 
 def counts(problem: Any, optimizer: rembo.Growing) -> Counter[str]:
     """What is counted over the groups of one search."""
-    seen, groups = optimizer.observed, optimizer.importance()
+    seen, groups = optimizer.observed(), optimizer.importance()
     names = [group.parameters[0] for group in groups]
     moves = Moves.away_from(seen.incumbent, seen.leaves, seen.data.Y)
     effects, shares = truth(problem, optimizer, moves)
