@@ -43,6 +43,11 @@ class Experiment:
         return self.results / f"{self.name}.jsonl"
 
     @property
+    def families(self) -> list[str]:
+        """The suites that tasks come from, in order; one without a name where none is told."""
+        return list(dict.fromkeys(task.family for task in self.tasks.values()))
+
+    @property
     def lines(self) -> list[Line]:
         """The finished searches."""
         return load(self.path)
@@ -109,6 +114,11 @@ def parser(experiment: Experiment, description: str) -> argparse.ArgumentParser:
                          metavar="METHOD", help=f"all of {', '.join(experiment.methods)} unless told")  # fmt: skip
     command.add_argument("--problems", nargs="+", choices=experiment.tasks, default=list(experiment.tasks),
                          metavar="PROBLEM", help=f"all of {', '.join(experiment.tasks)} unless told")  # fmt: skip
+    command.set_defaults(families=experiment.families)
+    if any(experiment.families):
+        command.add_argument("--families", nargs="+", choices=experiment.families, default=experiment.families,
+                             metavar="FAMILY", help="those of the problems that are in these: all of "
+                             f"{', '.join(experiment.families)} unless told")  # fmt: skip
     command.add_argument("--seeds", type=int, choices=range(1, experiment.most_seeds + 1), default=experiment.seeds,
                          metavar="N", help=f"the first N of {experiment.most_seeds} seeds; "
                          f"{experiment.seeds} unless told")  # fmt: skip
@@ -127,7 +137,8 @@ def contest(
 ) -> int:
     """Run what is selected and not finished, then present all that is finished; returns the exit status."""
     options = parser(experiment, description).parse_args(arguments)
-    chosen = product(range(options.seeds), options.methods, options.problems)
+    problems = [name for name in options.problems if experiment.tasks[name].family in options.families]
+    chosen = product(range(options.seeds), options.methods, problems)
     keys = [Key(problem, method, seed) for seed, method, problem in chosen]
     failed: list[Key] = []
     if options.run:

@@ -5,7 +5,9 @@ date is written.
 """
 
 from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -18,10 +20,12 @@ from matplotlib.lines import Line2D
 
 from harness.folders import FIGURES, RESULTS
 from harness.statistics import Band
+from rembo.arrays import Array
 
 DOTS_PER_INCH = 100
 WIDTH = 9.0  # inches
 MOST_IN_A_ROW = 3
+COLORS = (*(f"C{number}" for number in range(10)), "black", "gold", "navy", "lightcoral")  # the style has ten
 MOST_DRAWN = 150  # evaluations of a curve: more cannot be seen, and make the file large
 
 
@@ -36,25 +40,52 @@ def save(figure: Figure, name: str, folder: Path = FIGURES) -> None:
 
 def curves_figure(panels: Mapping[str, Mapping[str, Band]]) -> Figure:
     """Panels in rows of at most three, each with a mean line and band for each label, of one colour in all panels."""
-    colors = {label: f"C{number}" for number, label in enumerate(dict.fromkeys(_labels(panels)))}
+    colors = _colors(panels)
     floor = _floor(panels)
-    rows = -(-len(panels) // MOST_IN_A_ROW)
-    columns = -(-len(panels) // rows)
-    figure = Figure(figsize=(WIDTH, 3.6 * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    figure, grid = _grid(len(panels))
     for axes, (title, panel) in zip(grid.flat, panels.items(), strict=False):
         _draw(axes, title, panel, colors, floor)
-    for axes in grid.flat[len(panels) :]:
-        axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set(ylabel="gap: mean ± std/4", ylim=(floor, None))
-    handles = [Line2D([], [], color=color) for color in colors.values()]
-    figure.legend(handles, list(colors), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    _add_legend(figure, colors)
     return figure
 
 
-def _labels(panels: Mapping[str, Mapping[str, Band]]) -> list[str]:
-    return [label for panel in panels.values() for label in panel]
+def shares_figure(panels: Mapping[str, Mapping[str, Array]]) -> Figure:
+    """Panels in rows of at most three, each with the share of targets reached after each evaluation, (n,), by label."""
+    colors = _colors(panels)
+    figure, grid = _grid(len(panels))
+    for axes, (title, panel) in zip(grid.flat, panels.items(), strict=False):
+        for label, share in panel.items():
+            axes.step(np.arange(1, len(share) + 1), share, color=colors[label], linewidth=1.6, where="post")
+        axes.set(title=title, xlabel="evaluations", xscale="log")
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in grid[:, 0]:
+        axes.set(ylabel="share of targets reached", ylim=(0.0, 1.0))
+    _add_legend(figure, colors)
+    return figure
+
+
+def _grid(many: int) -> tuple[Figure, np.ndarray[Any, Any]]:
+    """A figure of so many panels, and their axes, (rows, columns), of which those that are left over are not drawn."""
+    rows = -(-many // MOST_IN_A_ROW)
+    columns = -(-many // rows)
+    figure = Figure(figsize=(WIDTH, 3.6 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes in grid.flat[many:]:
+        axes.set_axis_off()
+    return figure, grid
+
+
+def _colors(panels: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """A colour for each label, the same in all panels."""
+    labels = dict.fromkeys(label for panel in panels.values() for label in panel)
+    return dict(zip(labels, cycle(COLORS), strict=False))
+
+
+def _add_legend(figure: Figure, colors: Mapping[str, str]) -> None:
+    handles = [Line2D([], [], color=color) for color in colors.values()]
+    figure.legend(handles, list(colors), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
 
 
 def _floor(panels: Mapping[str, Mapping[str, Band]]) -> float:
@@ -73,4 +104,4 @@ def _draw(axes: Axes, title: str, panel: Mapping[str, Band], colors: Mapping[str
     axes.spines[["top", "right"]].set_visible(False)
 
 
-__all__ = ["FIGURES", "RESULTS", "WIDTH", "curves_figure", "save"]
+__all__ = ["FIGURES", "RESULTS", "WIDTH", "curves_figure", "save", "shares_figure"]

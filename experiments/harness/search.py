@@ -20,11 +20,12 @@ from rembo.problems import Noisy, Problem
 
 @dataclass(frozen=True)
 class Task:
-    """A problem of which each seed makes one instance, and the number of evaluations."""
+    """A problem of which each seed makes one instance, the number of evaluations, and the suite that it comes from."""
 
     title: str
     instance: Callable[[int], Problem]
     n_trials: int
+    family: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -95,6 +96,18 @@ def test_unknown_method_is_refused_with_the_known_ones(experiment, capsys):
     with pytest.raises(SystemExit):
         contest(experiment, "", ignore, ["--methods", "sgd"])
     assert "choose from" in capsys.readouterr().err
+
+
+def test_families_select_among_the_problems(experiment):
+    tasks = {name: replace(task, family=f"of {name}") for name, task in TASKS.items()}
+    contest(replace(experiment, tasks=tasks), "", ignore, [*SMALL, "--families", "of branin", "of billion"])
+    assert {line.problem for line in experiment.lines} == {"branin"}
+
+
+def test_unknown_family_is_refused_where_there_are_none(experiment, capsys):
+    with pytest.raises(SystemExit):
+        contest(experiment, "", ignore, ["--families", "bbob"])
+    assert "unrecognized arguments" in capsys.readouterr().err
 
 
 def test_more_seeds_than_were_fixed_are_refused(experiment, capsys):

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
-from harness.figures import curves_figure, save
+from harness.figures import curves_figure, save, shares_figure
 from harness.statistics import band
 
 CURVES = np.exp(-np.linspace(0.0, 5.0, 30) * np.arange(1.0, 5.0)[:, None])
@@ -70,3 +70,13 @@ def test_long_curve_is_drawn_from_its_first_evaluation_to_its_last():
 def test_gaps_that_reach_zero_can_be_drawn(tmp_path):
     save(curves_figure({"solved": {"REMBO": band(np.zeros((3, 5)))}}), "solved", tmp_path)
     assert (tmp_path / "solved.svg").exists()
+
+
+def test_shares_are_drawn_from_zero_to_one_against_a_log_axis_of_evaluations():
+    (axes,) = shares_figure({"bbob-5": {"REMBO": np.linspace(0.0, 0.4, 30)}}).axes
+    assert (axes.get_xscale(), axes.get_ylim()) == ("log", (0.0, 1.0))
+
+
+def test_fourteen_labels_have_colours_of_their_own():
+    (axes,) = shares_figure({"bbob-5": {f"method {number}": np.zeros(3) for number in range(14)}}).axes
+    assert len({line.get_color() for line in axes.lines}) == 14

@@ -1,5 +1,6 @@
 """What every method of the experiments must do, whatever library it comes from."""
 
+import sys
 from functools import partial
 
 import numpy as np
@@ -7,14 +8,19 @@ import pytest
 
 import rembo
 from harness.methods import (
+    BAXUS,
     BAYES_OPT,
+    BOTORCH,
     CMA_ES,
     DEFAULT,
     HD_BO,
+    HILL_CLIMBER,
     OPTUNA_GP,
     PARAM_ILS,
     RANDOM,
     SI_BO,
+    SMAC,
+    SPARSE_MUTATION,
     TPE,
     TURBO,
     AskTell,
@@ -27,9 +33,9 @@ from rembo.problems import BinaryQuadratic, Branin, Padded
 
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
 
-NEEDS = {"tpe": "optuna", "optuna-gp": "torch", "turbo": "botorch"}
+NEEDS = {"tpe": "optuna", "optuna-gp": "torch", "turbo": "botorch", "botorch": "botorch", "smac": "smac"}
 DISCRETE = {"paramils": PARAM_ILS}
-CONTINUOUS = {"hd-bo": HD_BO, "si-bo": SI_BO}
+CONTINUOUS = {"hd-bo": HD_BO, "si-bo": SI_BO, "botorch": BOTORCH}
 GENERAL = {
     "default": DEFAULT,
     "random": RANDOM,
@@ -39,6 +45,8 @@ GENERAL = {
     "tpe": TPE,
     "optuna-gp": OPTUNA_GP,
     "turbo": TURBO,
+    "climber": HILL_CLIMBER,
+    "mutation": SPARSE_MUTATION,
 }
 MIXED = rembo.Space(
     {
@@ -54,7 +62,7 @@ MIXED = rembo.Space(
 def method(name):
     needed = NEEDS.get(name, "numpy")
     pytest.importorskip(needed, reason=f"{name} needs {needed}")
-    return {**GENERAL, **DISCRETE, **CONTINUOUS}[name].load()
+    return {**GENERAL, **DISCRETE, **CONTINUOUS, "smac": SMAC}[name].load()
 
 
 @pytest.fixture(params=[*GENERAL, *DISCRETE])
@@ -136,9 +144,29 @@ def test_smac_evaluates_as_often_as_told():
     assert len(seen_by(smac_for(4), problem, problem.space, n_trials=4)) == 4
 
 
-@pytest.mark.parametrize("name", ["bo", "hd-bo", "si-bo", "cma", "tpe", "optuna-gp", "turbo"])
+def test_smac_is_told_the_evaluations_of_each_search():
+    problem = BinaryQuadratic(6)
+    assert len(seen_by(method("smac"), problem, problem.space, n_trials=4)) == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["bo", "hd-bo", "si-bo", "cma", "tpe", "optuna-gp", "turbo", "botorch", "smac", "climber", "mutation"]
+)
 def test_method_that_holds_whole_points_does_not_serve_a_billion_dimensions(name):
     assert not method(name).serves(rembo.Box(10**9))
+
+
+@pytest.mark.parametrize(
+    ("entry", "module", "cure"),
+    [
+        (BOTORCH, "botorch_default", "pip install 'torch>="),
+        (BAXUS, "baxus", "in an environment of its own, pip install"),
+    ],
+)
+def test_method_whose_package_is_missing_says_how_to_install_it(entry, module, cure, monkeypatch):
+    monkeypatch.setitem(sys.modules, f"harness.methods.{module}", None)
+    with pytest.raises(ModuleNotFoundError, match=cure):
+        entry.load()
 
 
 def test_interleaved_methods_have_seeds_of_their_own():

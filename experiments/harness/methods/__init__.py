@@ -8,6 +8,7 @@ from functools import partial
 
 from harness.methods.ask_tell import (
     AskTell,
+    PlannedSMAC,
     bayes_opt,
     cma_es,
     default,
@@ -25,6 +26,7 @@ from harness.methods.ask_tell import (
     small_continuum,
     tpe,
 )
+from harness.methods.local_search import HillClimber, SparseMutation
 from harness.methods.method import Entry, Method
 from rembo.extras import absent
 
@@ -37,6 +39,23 @@ def _turbo() -> Method:
     return TuRBO()
 
 
+def _botorch_default() -> Method:
+    try:
+        from harness.methods.botorch_default import BoTorchDefault
+    except ModuleNotFoundError as missing:
+        raise absent(f"BoTorch's default needs {missing.name}", "torch", "gpytorch", "botorch") from missing
+    return BoTorchDefault()
+
+
+def _baxus() -> Method:
+    try:
+        from harness.methods.baxus import BAxUSPackage
+    except ModuleNotFoundError as missing:
+        cure = "in an environment of its own, pip install baxus"
+        raise ModuleNotFoundError(f"BAxUS needs {missing.name}: {cure}") from missing
+    return BAxUSPackage()
+
+
 DEFAULT = Entry("rembo", partial(AskTell, default))
 RANDOM = Entry("random search", partial(AskTell, random_search))
 BAYES_OPT = Entry("BO", partial(AskTell, bayes_opt, suits=small))
@@ -46,17 +65,27 @@ PARAM_ILS = Entry("ParamILS", partial(AskTell, param_ils, suits=discrete))
 CMA_ES = Entry("CMA-ES", partial(AskTell, cma_es, ("rembo", "cmaes", "numpy"), small))
 TPE = Entry("Optuna TPE", partial(AskTell, tpe, ("rembo", "optuna", "numpy"), small))
 OPTUNA_GP = Entry("Optuna GP", partial(AskTell, optuna_gp, ("rembo", "optuna", "torch", "scipy"), small))
+SMAC = Entry("SMAC", PlannedSMAC)
 TURBO = Entry("TuRBO", _turbo)
+BOTORCH = Entry("BoTorch", _botorch_default)
+BAXUS = Entry("BAxUS", _baxus)
+HILL_CLIMBER = Entry("hill climber", HillClimber)
+SPARSE_MUTATION = Entry("(1+1) sparse mutation", SparseMutation)
 
 __all__ = [
+    "BAXUS",
     "BAYES_OPT",
+    "BOTORCH",
     "CMA_ES",
     "DEFAULT",
     "HD_BO",
+    "HILL_CLIMBER",
     "OPTUNA_GP",
     "PARAM_ILS",
     "RANDOM",
     "SI_BO",
+    "SMAC",
+    "SPARSE_MUTATION",
     "TPE",
     "TURBO",
     "AskTell",

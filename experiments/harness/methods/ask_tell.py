@@ -141,6 +141,21 @@ def smac_for(n_trials: int) -> AskTell:
     return AskTell(partial(smac, n_trials=n_trials), ("rembo", "smac"), small)
 
 
+@dataclass(frozen=True)
+class PlannedSMAC:
+    """SMAC3, told of each search how many evaluations it has."""
+
+    packages: tuple[str, ...] = ("rembo", "smac")
+
+    def serves(self, space: Domain) -> bool:
+        """Every space of at most 1000 dimensions."""
+        return small(space)
+
+    def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
+        """Ask, evaluate, tell."""
+        smac_for(n_trials).minimize(f, space, n_trials, seed)
+
+
 def rembo_with(d: int, k: int = 1, **parts: Any) -> AskTell:
     """REMBO with these settings."""
     return AskTell(partial(embedded, d=d, k=k, **parts))
