@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lowest format ray bench quality studies peers suites paper lpsolve lpsolve-timed bodyparts clean
+.PHONY: help demo test check lowest format ray bench quality studies peers suites ablate paper lpsolve lpsolve-timed bodyparts clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -95,6 +95,9 @@ suites: .venv/peers ## run rembo beside its peers on COCO and PBO, what is not f
 	@$(PYTHON) experiments/suites.py --seeds $(or $(SEEDS),5) \
 		--families $(or $(FAMILIES),bbob-5 bbob-20 mixint-10 mixint-40 hidden-1000 subspace-1000 pbo-64) \
 		--methods $(or $(METHODS),default random climber mutation cma tpe turbo optuna-gp botorch smac)
+
+ablate: .venv/dev ## take away each mechanism of the default in turn, what is not finished yet (an hour a seed); SEEDS=1 for the first of 10
+	@$(PYTHON) experiments/ablate.py --seeds $(or $(SEEDS),10)
 
 paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (5 hours)
 	@for script in box_simulation failure_probability regret; do \

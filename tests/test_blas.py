@@ -224,7 +224,7 @@ for _ in range({n_trials}):
     print(trial.y.tobytes().hex(), {read})
 print({found})
 """
-WEIGHTS = "optimizer.descents[0].posterior.weights.tobytes().hex()"
+WEIGHTS = "optimizer.restarts[0].posterior().weights.tobytes().hex()"
 SEARCHES = {  # with two threads and without the limit, each differs from trial 8 or 4 on
     "default": SEARCH.format(n_trials=40, read="''", found="optimizer.importance()"),
     "looked at between asks": SEARCH.format(n_trials=15, read=WEIGHTS, found="''"),

@@ -72,6 +72,12 @@ def test_covariance_of_a_point_with_itself_is_one(kernel, rng):
     assert_allclose(np.diag(kernel.covariance(Z, Z)), 1.0, rtol=0.0, atol=1e-12)
 
 
+def test_diagonal_is_that_of_the_covariance(kernel, rng):
+    Z = kernel.features(points(rng, 12))
+    assert kernel.diagonal(Z).shape == (12,)
+    assert_allclose(kernel.diagonal(Z), np.diag(kernel.covariance(Z, Z)), rtol=0.0, atol=1e-12)
+
+
 def test_covariance_lies_between_zero_and_one(kernel, rng):
     K = kernel.covariance(kernel.features(points(rng, 12)), kernel.features(points(rng, 7)))
     assert K.min() >= 0.0

@@ -35,6 +35,7 @@ BOX = Box(20)
 BITS = Space({name: Bool() for name in "abcdef"})
 MIXED = Space({"rate": Float(0.0, 1.0), "solver": Categorical(["a", "b", "c"])})
 HIDDEN = Padded(Branin(), 100)
+EAGER = Growth(bins=4, alone=0, patience=1)  # it grows early
 
 
 def bowl(trial):
@@ -107,16 +108,18 @@ def test_part_made_of_several_can_be_made_from_its_fields(positional, by_name):
 
 
 def test_recalled_search_goes_through_growth():
-    lived = Growing(BOX, growth=Growth(bins=4, design=4, patience=1, stuck=2), seed=3)
+    lived = Growing(BOX, growth=EAGER, seed=3)
     told(lived, 25)
     again = recalled(Growing(BOX, **lived.settings, seed=3), lived.trials)
-    assert again.state.forest == lived.state.forest
+    forest = lived.restarts[-1].catch_up().forest
+    assert forest.embedding_dim > 4
+    assert again.restarts[-1].catch_up().forest == forest
     assert again.ask().point == lived.ask().point
 
 
-def test_recalled_search_goes_on_with_the_same_descent():
-    lived = Growing(Box(100), growth=Growth(design=4, stalled=2), seed=0)
-    runs = [trial.run for trial in told(lived, 26, flat_bottom)]
+def test_recalled_search_goes_on_with_the_same_restart():
+    lived = Growing(Box(100), growth=Growth(patience=1), seed=0)
+    runs = [trial.run for trial in told(lived, 50, flat_bottom)]
     again = recalled(Growing(Box(100), **lived.settings, seed=0), lived.trials)
     assert max(runs) > 0
     assert again.ask().point == lived.ask().point
@@ -184,10 +187,10 @@ def test_hurried_trials_come_closer_to_a_hidden_optimum_than_random_ones():
 
 
 def test_hurried_trials_stay_in_the_newest_forest():
-    optimizer = Growing(BOX, growth=Growth(bins=4, design=4, patience=1, stuck=2), seed=3)
-    told(optimizer, 25)
-    assert optimizer.state.forest.embedding_dim > 4
-    assert optimizer.hurry().point.embedding == optimizer.state.forest
+    optimizer = Growing(BOX, growth=EAGER, seed=3)
+    forest = told(optimizer, 25)[-1].point.embedding
+    assert forest.embedding_dim > 4
+    assert optimizer.hurry().point.embedding == forest
 
 
 def test_hurried_trials_change_few_bins_of_the_best():

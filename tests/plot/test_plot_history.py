@@ -110,7 +110,7 @@ def test_log_axis_leaves_the_marks_of_failures_at_the_foot(odd_study):
 
 
 def test_log_axis_is_refused_where_a_value_is_not_above_zero():
-    result = rembo.minimize(lambda x: x[0] - 1.0, rembo.Box(9), 9, seed=0)
+    result = rembo.minimize(lambda x: -2.0, rembo.Box(9), 9, seed=0)
     with pytest.raises(ValueError, match=r"a log axis needs values above 0, and the lowest is -2: leave log out"):
         plot_optimization_history(result, log=True)
 

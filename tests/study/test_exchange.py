@@ -177,6 +177,20 @@ def test_csv_has_a_column_for_each_parameter_and_attribute(tmp_path, mixed):
     assert (first["user_attrs_epochs"], first["origin"]) == ("3", "ASKED")
 
 
+def test_exported_rows_say_why_a_trial_was_asked_and_imported_ones_that_they_were_given(tmp_path):
+    space = Space({"a": Float(0.0, 1.0), "b": Bool()})
+    study = Study(space, optimizer=Growing(space, seed=0))
+    study.optimize(lambda x: (x["a"] - 0.3) ** 2 + x["b"], 12)
+    export_trials(study.trials, tmp_path / "out.csv")
+    with open(tmp_path / "out.csv", newline="") as file:
+        origins = [row["origin"] for row in csv.DictReader(file)]
+    assert origins == [trial.origin.name for trial in study.trials]
+    assert len({"DESIGN", *origins}) == len(set(origins)) > 1
+    again = study_of(space)
+    import_trials(again, read_csv(tmp_path / "out.csv", space))
+    assert {trial.origin for trial in again.trials} == {Origin.GIVEN}
+
+
 def test_json_lines_have_the_same_rows(tmp_path, mixed):
     export_trials(mixed.trials, tmp_path / "out.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]

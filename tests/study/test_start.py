@@ -45,7 +45,7 @@ def test_several_points_are_evaluated_first_in_their_order(make):
     optimizer = None if make is None else make(BOX, seed=0)
     result = minimize(bowl, BOX, 8, x0=SEVERAL, optimizer=optimizer)
     np.testing.assert_allclose([np.asarray(trial.x) for trial in result.trials[:3]], SEVERAL, atol=1e-12)
-    assert [trial.origin for trial in result.trials[:4]] == [Origin.GIVEN] * 3 + [Origin.ASKED]
+    assert [trial.origin is Origin.GIVEN for trial in result.trials[:4]] == [True, True, True, False]
 
 
 def test_point_that_the_optimizer_cannot_represent_is_refused_with_its_number():
@@ -83,7 +83,7 @@ def test_known_points_are_in_the_file_and_are_not_told_again(tmp_path):
     for n_trials in (4, 6):
         with Study(BOX, x0=SEVERAL, y0=[3.0, 1.0, 2.0], storage=tmp_path / "tune.db", seed=0) as study:
             study.optimize(bowl, n_trials)
-    assert [trial.origin for trial in study.trials] == [Origin.GIVEN] * 3 + [Origin.ASKED] * 3
+    assert [trial.origin for trial in study.trials] == [Origin.GIVEN] * 3 + [Origin.DESIGN] * 3
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_first_point_is_what_is_asked_by_hand_first():
 
 def test_default_optimizer_begins_at_the_first_point():
     study = Study(BOX, seed=0, x0=[0.25] * 20)
-    assert (study.ask().x[7], study.trials[0].origin) == (0.25, Origin.ASKED)
+    assert (study.ask().x[7], study.trials[0].origin) == (0.25, Origin.DESIGN)
 
 
 def test_first_point_that_cannot_be_represented_is_refused():
@@ -303,6 +303,23 @@ def test_table_of_trials_has_a_row_for_each_and_a_column_for_each_parameter():
     assert list(table["value"]) == [trial.value for trial in study.trials]
     assert list(table["params_solver"]) == [trial.x["solver"] for trial in study.trials]
     assert list(table["user_attrs_epochs"]) == [3] * 4
+
+
+def test_table_of_trials_says_why_each_was_asked():
+    pytest.importorskip("pandas")
+    study = Study(Box(3), seed=0)
+    study.optimize(lambda x: float((x[:] ** 2).sum()), 12)
+    origins = list(study.trials_dataframe()["origin"])
+    assert origins == [trial.row()["origin"] for trial in study.trials] == [trial.origin.name for trial in study.trials]
+    assert (origins[0], set(origins) - {"DESIGN"} != set()) == ("DESIGN", True)
+
+
+def test_origins_survive_the_file_of_a_study(tmp_path):
+    with Study(Box(3), storage=tmp_path / "tune.db", seed=0) as study:
+        study.optimize(lambda x: float((x[:] ** 2).sum()), 12)
+    with Study(Box(3), storage=tmp_path / "tune.db", seed=0) as again:
+        assert [trial.origin for trial in again.trials] == [trial.origin for trial in study.trials]
+        assert [trial.origin for trial in again.optimizer.trials] == [trial.origin for trial in study.trials]
 
 
 def test_table_of_trials_without_pandas_is_a_sentence(study, monkeypatch):

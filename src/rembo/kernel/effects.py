@@ -62,7 +62,7 @@ class BoundEffects:
     def features(self, Y: Array) -> Array:
         """Z, (n, m): what the feature map makes of Y, then the polynomials of each number."""
         Z = self.feature_map(Y)
-        return np.hstack([Z, chebyshev(Z[:, self._numbers], self._polynomials_each).reshape(len(Z), -1)])
+        return np.hstack([Z, chebyshev(Z[:, self._numbers], self._polynomials_each).reshape(len(Z), self._width)])
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """k(z_a, w_b), (len(Z), len(W))."""
@@ -72,7 +72,7 @@ class BoundEffects:
     def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
         """The gradients of the main effects, p'(z)^T V (weights p), and of the interaction."""
         ours = self.feature_map(Y)
-        pulled = (weights @ Z[:, self._own :]).reshape(len(Y), -1, self._polynomials_each)
+        pulled = (weights @ Z[:, self._own :]).reshape(len(Y), len(self._numbers), self._polynomials_each)
         G = np.zeros_like(ours)
         G[:, self._numbers] = np.einsum(
             "nij,nij->ni", chebyshev_slopes(ours[:, self._numbers], self._polynomials_each), self._weighted(pulled)
@@ -100,7 +100,7 @@ class BoundEffects:
 
     def _sum_of_effects(self, Z: Array, W: Array) -> Array:
         """sum_i e_i, (len(Z), len(W))."""
-        total = self._weighted(self._polynomials(Z)).reshape(len(Z), -1) @ W[:, self._own :].T
+        total = self._weighted(self._polynomials(Z)).reshape(len(Z), self._width) @ W[:, self._own :].T
         return np.asarray(total + self._sum_of_same(Z, W) if self.choices.any() else total)
 
     def _sum_of_same(self, Z: Array, W: Array) -> Array:
@@ -157,6 +157,11 @@ class BoundEffects:
         """m: the fewer numbers there are, the finer the structure that can be told from their values."""
         return min(max(_ALL // max(len(self._numbers), 1), _FEWEST), _MOST)
 
+    @property
+    def _width(self) -> int:
+        """The number of polynomials of all numbers."""
+        return len(self._numbers) * self._polynomials_each
+
     @cached_property
     def _numbers(self) -> Indices:
         """The features that are numbers."""
@@ -194,7 +199,11 @@ def chebyshev_slopes(Z: Array, m: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Coefficients:
-    """V of k numbers and its slope by log l, (k, m, m) each: linear between tabulated length scales."""
+    """V of k numbers and its slope by log l, (k, m, m) each.
+
+    V is a quadratic spline through the tabulated length scales: a mean of three neighbours with weights that are never
+    negative, so that it stays a covariance, and whose slope has no jumps.
+    """
 
     covariance: Array
     slope: Array
@@ -204,10 +213,12 @@ class _Coefficients:
         """At length scales, (k,), of processes of this shape."""
         log_scales, table = _table(m, shape)
         step = log_scales[1] - log_scales[0]
-        place = np.clip((np.log(scales) - log_scales[0]) / step, 0.0, len(log_scales) - 1.000001)
-        below = place.astype(np.int64)
-        rise = table[below + 1] - table[below]
-        return cls(table[below] + (place - below)[:, None, None] * rise, rise / step)
+        place = np.clip((np.log(scales) - log_scales[0]) / step, 1.0, len(log_scales) - 2.0)
+        nearest = np.rint(place).astype(np.int64)
+        t = (place - nearest)[:, None, None]
+        low, middle, high = (table[np.clip(nearest + side, 0, len(table) - 1)] for side in (-1, 0, 1))
+        covariance = (0.5 - t) ** 2 / 2.0 * low + (0.75 - t**2) * middle + (0.5 + t) ** 2 / 2.0 * high
+        return cls(covariance, ((t - 0.5) * low - 2.0 * t * middle + (t + 0.5) * high) / step)
 
 
 @cache

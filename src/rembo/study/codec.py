@@ -219,7 +219,7 @@ def _decode_ours(data: Data) -> Any:
     arguments = {name: decode(value) for name, value in data.items() if name != "$type"}
     if issubclass(kind, Optimizer):
         return _optimizer(kind, **arguments)
-    make = getattr(kind, "restored", kind)  # what earlier versions stored may have other fields
+    make = getattr(kind, "from_stored", kind)  # what earlier versions stored may have other fields
     return make(**arguments)
 
 

@@ -1,4 +1,4 @@
-"""States for tests: of forty coordinates in four bins."""
+"""States and models for tests: of forty coordinates in four bins."""
 
 import numpy as np
 
@@ -6,18 +6,13 @@ from rembo import Box
 from rembo.embedding import Forest, Layout
 from rembo.gp import Data
 from rembo.kernel import Leaves
-from rembo.learning import Hyperparameters, LengthScale
-from rembo.optimizer.directions import Directions
-from rembo.optimizer.state import State
+from rembo.optimizer.growing.directions import Directions
+from rembo.optimizer.growing.model import Axes, Model, axes_kernel
+from rembo.optimizer.growing.state import State
 
 FOREST = Forest.planted(Layout.numbers(40), 4, seed=1)
 SPACE = Box(40)
 SCALES = np.array([0.5, 1.0, 2.0, 4.0])
-
-
-def learned(lengths):
-    """Length scales, and any c, a and b."""
-    return Hyperparameters(LengthScale(np.append(lengths, [2.0, 0.5, 0.5])), 1e-6)
 
 
 def state_of(values, forest=FOREST, space=SPACE, **settings):
@@ -25,7 +20,14 @@ def state_of(values, forest=FOREST, space=SPACE, **settings):
     d = forest.embedding_dim
     leaves = Leaves.of(space, forest)
     data = Data(leaves.snap(np.random.default_rng(0).uniform(-1.0, 1.0, (len(values), d))), np.array(values))
-    return State(forest, leaves, data, learned(np.resize(SCALES, d)), **settings)
+    return State(forest, leaves, data, **settings)
+
+
+def model_of(state, lengths=None, **settings):
+    """A model of a state with these length scales, and any c, a and b."""
+    lengths = np.resize(SCALES, state.dim) if lengths is None else np.asarray(lengths)
+    kernel = axes_kernel(state.leaves).with_scales(np.append(lengths, [2.0, 0.5, 0.5]))
+    return Model(state.forest, len(state.data), Axes(kernel, 1e-6), **settings)
 
 
 def directions(d=4):

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rembo.gp import Evidence, Noise
-from rembo.optimizer.directions import Directions, learn_directions
+from rembo.optimizer.growing.directions import Directions, learn_directions
 
 NOISE = 1e-4
 SPREAD = 10.0  # the prior variance of the entries of W
@@ -108,9 +108,9 @@ def test_learning_survives_one_point_seen_many_times():
 W = np.array([[3.0, 4.0], [0.6, 0.8], [0.0, 0.0], [60.0, 80.0]])
 
 
-def test_extents_are_the_reciprocals_of_the_rows_within_limits():
+def test_length_scales_are_the_reciprocals_of_the_rows_within_limits():
     # rows of length 5, 1, 0 and 100: f stays alike for 1/5 and for 1, everywhere, and hardly at all
-    assert_allclose(Directions(W, 0.0, NOISE).extents, [0.2, 1.0, 100.0, 0.03], rtol=1e-6)
+    assert_allclose(Directions(W, 0.0, NOISE).lengths, [0.2, 1.0, 100.0, 0.03], rtol=1e-6)
 
 
 def test_kernel_measures_distance_along_the_directions():
@@ -128,11 +128,6 @@ def test_frame_is_orthonormal_with_the_scale_along_each_direction():
 @pytest.mark.parametrize(("sizes", "p"), [((2.0, 1.0, 0.5), 3), ((2.0, 1.0, 0.01), 2), ((2.0, 0.0, 0.0), 1)])
 def test_frame_leaves_out_directions_that_do_not_matter(sizes, p):
     assert Directions(np.vstack([np.diag(sizes), np.zeros((2, 3))]), 0.0, NOISE).frame[0].shape == (5, p)
-
-
-@pytest.mark.parametrize(("p", "freedom"), [(1, 5), (2, 9), (3, 12)])
-def test_degrees_of_freedom_leave_out_turns_among_the_directions(p, freedom):
-    assert Directions(np.eye(5)[:, :p], 0.0, NOISE).degrees_of_freedom == freedom  # 5 p - p (p - 1) / 2
 
 
 def test_lifted_directions_read_inherited_points_alike():

@@ -1,4 +1,4 @@
-"""Growing: bins that only grow, asks that follow from the tells, descent after descent, and searches nothing stops.
+"""Growing: bins that only grow, asks that follow from the tells, restart after restart, and searches nothing stops.
 
 The quality here is a floor that a broken search falls through; benchmarks/quality.py holds the real numbers.
 """
@@ -29,7 +29,9 @@ from rembo import (
     TrialState,
 )
 from rembo.embedding import Forest, Layout
-from rembo.optimizer.trust_region import TrustRegion
+from rembo.optimizer import Origin, Suggestion
+from rembo.optimizer.growing.model import Modelling
+from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.problems import Branin
 
 BILLION = 10**9
@@ -71,9 +73,15 @@ def asked(optimizer):
     return [(trial.run, trial.y.tolist()) for trial in optimizer.trials]
 
 
+def state_of(optimizer):
+    """The state of the newest restart."""
+    return optimizer.restarts[-1].catch_up()
+
+
 def kept(optimizer, number):
-    """The whole of a point as the newest descent keeps it."""
-    return Point(optimizer.state.forest, optimizer.state.data.Y[number])[:]
+    """The whole of a point as the newest restart keeps it."""
+    state = state_of(optimizer)
+    return Point(state.forest, state.data.Y[number])[:]
 
 
 @DIMS
@@ -82,8 +90,8 @@ def test_first_trial_is_the_middle_of_the_space(ambient_dim):
     assert_array_equal(x[[0, ambient_dim - 1]], [2.0, 2.0])
 
 
-@pytest.mark.parametrize(("ambient_dim", "bins"), [(1, 1), (3, 3), (25, 4), (40, 5), (64, 8), (BILLION, 8)])
-def test_first_bins_are_shared_by_eight_but_four_to_eight(ambient_dim, bins):
+@pytest.mark.parametrize(("ambient_dim", "bins"), [(1, 1), (3, 3), (20, 20), (25, 4), (40, 5), (64, 8), (BILLION, 8)])
+def test_first_bins_are_one_for_each_number_if_they_are_few_or_else_shared_by_eight(ambient_dim, bins):
     assert Growing(Box(ambient_dim), seed=1).ask().point.embedding.embedding_dim == bins
 
 
@@ -106,22 +114,23 @@ def test_bins_become_more_when_coordinates_that_matter_share_them(ambient_dim):
 
 @pytest.mark.parametrize("most_bins", [8, 11])
 def test_bins_never_exceed_the_most(most_bins):
-    # half as many may be added to those at the start, if that is more
-    growth = Growth(most_bins=most_bins, dense_bins=1, patience=0)
+    # half as many may be added to those at the start, if that is more; twice as many where f varies with all
+    growth = Growth(most_bins=most_bins, patience=1)
     optimizer = searched(lambda x: bowl(x) + x[:10].sum(), 25, 100, growth=growth)
-    assert bins_of(optimizer)[-1] <= max(most_bins, 8 + most_bins // 2)
+    assert bins_of(optimizer)[-1] <= 2 * max(most_bins, 8 + most_bins // 2)
 
 
 @pytest.mark.parametrize("ambient_dim", [5, 9])
 def test_bins_never_exceed_the_coordinates(ambient_dim):
-    assert bins_of(searched(bowl, 25, ambient_dim, growth=Growth(patience=0)))[-1] <= ambient_dim
+    growth = Growth(bins=4, alone=0, patience=1)
+    assert max(bins_of(searched(bowl, 25, ambient_dim, growth=growth))) <= ambient_dim
 
 
 def test_search_starts_with_as_many_bins_as_asked():
     assert bins_of(searched(bowl, 3, 100, growth=Growth(bins=9)))[0] == 9
 
 
-def test_each_forest_of_a_descent_grew_out_of_the_one_before():
+def test_each_forest_of_a_restart_grew_out_of_the_one_before():
     forests = [trial.point.embedding for trial in on_the_bowl(25).trials]
     assert all(after.refines(before) for before, after in pairwise(forests))
 
@@ -155,18 +164,135 @@ def test_replayed_search_continues_identically(ambient_dim):
 
 def test_asking_without_telling_leaves_the_state():
     optimizer = copied(on_the_bowl(25))
-    before = optimizer.state
+    before = state_of(optimizer)
     optimizer.ask(2)
-    assert optimizer.state is before
+    assert state_of(optimizer) is before
 
 
-def test_reading_the_state_changes_no_ask():
-    read, unread = searched(bowl, 0), searched(bowl, 0)
+def test_reading_model_and_posterior_changes_no_ask():
+    read, unread = searched(bowl, 1), searched(bowl, 1)
     for _ in range(12):
-        assert read.state.data.values.shape == (sum(trial.value is not None for trial in read.trials),)
+        assert len(read.restarts[0].posterior()) == len(read.trials) == len(state_of(read).data)
         read.tell(trial := read.ask(), bowl(trial.x))
         unread.tell(trial := unread.ask(), bowl(trial.x))
     assert asked(read) == asked(unread)
+
+
+def test_properties_do_not_learn(monkeypatch):
+    recalled = followed(Growing(Box(25), seed=0), on_the_bowl(25))
+    monkeypatch.setattr(Modelling, "learned", lambda *_: pytest.fail("a model was learned"))
+    assert recalled.best_trial.value == on_the_bowl(25).best_trial.value
+    assert (len(recalled.restarts), recalled.informed, recalled.pending) == (1, True, ())
+
+
+# What is asked is a function of what was told, not of when it was asked
+
+
+def followed(optimizer, lived):
+    """The optimizer after it recalled all that another one asked and was told the same, without asking itself."""
+    recalled = [optimizer.recall(Suggestion.of(trial)) for trial in lived.trials]
+    for trial, told in zip(recalled, lived.trials, strict=True):
+        optimizer.tell(trial, told.value)
+    return optimizer
+
+
+def recalled_in_turn(optimizer, events):
+    """The optimizer after the asks and tells of another one in the same order, without asking itself."""
+    trials = {}
+    for trial in events:
+        if trial.number in trials:
+            optimizer.tell(trials.pop(trial.number), trial.value)
+        else:
+            trials[trial.number] = optimizer.recall(Suggestion.of(trial))
+    return optimizer
+
+
+def lived_in_batches(optimizer, f, rounds, size):
+    """All asks and tells of a search by batches, of which half are told late and the later ones first."""
+    events, late = [], []
+    for _ in range(rounds):
+        batch = optimizer.ask(size)
+        told = [*late, *reversed(batch[: size // 2])]
+        late = batch[size // 2 :]
+        events += [*batch, *(optimizer.tell(trial, f(trial.x)) for trial in told)]
+    return events
+
+
+SEARCHES = {
+    "box": (Box(25), bowl, {}),
+    "few numbers": (Box(6), bowl, {}),
+    "billion": (Box(BILLION), bowl, {}),
+    "growing": (Box(100), bowl, {"growth": Growth(bins=4, alone=0, patience=1)}),
+    "noisy": (Box(25), bowl, {"noise": "learn"}),
+    "restarts": (Box(100), lambda x: max(bowl(x), 0.05), {"growth": Growth(patience=1)}),
+    "few data": (Box(25), bowl, {"growth": Growth(most_data=8)}),
+}
+on_every_search = pytest.mark.parametrize(("space", "f", "settings"), SEARCHES.values(), ids=SEARCHES)
+
+
+@on_every_search
+def test_recalled_search_that_never_asked_continues_to_the_bit(space, f, settings):
+    lived = searched(f, 32, space, **settings)
+    again = Growing(space, seed=0, **settings)
+    for trial in lived.trials:
+        again.tell(again.recall(Suggestion.of(trial)), trial.value)
+    lived.ask(3), again.ask(3)
+    assert asked(again) == asked(lived)
+    assert [trial.origin for trial in again.trials] == [trial.origin for trial in lived.trials]
+
+
+@on_every_search
+def test_recalled_search_with_pending_trials_continues_to_the_bit(space, f, settings):
+    lived = Growing(space, seed=0, **settings)
+    again = recalled_in_turn(Growing(space, seed=0, **settings), lived_in_batches(lived, f, rounds=7, size=4))
+    assert [trial.number for trial in again.pending] == [trial.number for trial in lived.pending]
+    lived.ask(3), again.ask(3)
+    assert asked(again) == asked(lived)
+
+
+def test_model_of_a_recalled_search_is_that_of_the_search():
+    lived = on_the_bowl(25)
+    again = Growing(Box(25), seed=0)
+    for trial in lived.trials:
+        again.tell(again.recall(Suggestion.of(trial)), trial.value)
+    ours, theirs = again.restarts[0].model(), copied(lived).restarts[0].model()
+    assert_array_equal(ours.axes.kernel.scales, theirs.axes.kernel.scales)
+    assert (ours.noise, ours.advantage, ours.seen) == (theirs.noise, theirs.advantage, theirs.seen)
+
+
+def test_extra_asks_that_are_never_told_leave_the_model_as_it_is():
+    asks, tells = searched(bowl, 0), searched(bowl, 0)
+    for trial in on_the_bowl(25).trials[:20]:
+        asks.tell(asks.recall(Suggestion.of(trial)), trial.value)
+        tells.tell(tells.recall(Suggestion.of(trial)), trial.value)
+        asks.restarts[0].suggest(trial.number + 1, [])
+    assert_array_equal(asks.restarts[0].model().lengths, tells.restarts[0].model().lengths)
+
+
+# Why a trial was asked
+
+
+def test_first_trials_are_of_the_design_and_later_ones_say_their_step():
+    origins = [trial.origin for trial in on_the_bowl(25).trials]
+    first = on_the_bowl(25).restarts[0].design
+    assert origins[:first] == [Origin.DESIGN] * first
+    assert set(origins[first:]) <= {Origin.POLISH, Origin.EXPLORE, Origin.EXPLOIT, Origin.GROW}
+    assert Origin.POLISH in origins
+
+
+def test_trial_that_grows_bins_says_so():
+    optimizer = on_the_bowl(BILLION)
+    finer = np.diff(bins_of(optimizer)) > 0
+    grown = [trial.origin is Origin.GROW for trial in optimizer.trials[1:]]
+    assert finer.any()
+    assert finer.tolist() == grown
+
+
+def test_origin_is_kept_when_a_trial_is_told():
+    optimizer = Growing(Box(5), seed=0)
+    assert optimizer.tell(optimizer.ask(), 1.0).origin is Origin.DESIGN
+    assert optimizer.tell(optimizer.hurry(), 1.0).origin is Origin.HURRIED
+    assert optimizer.tell(np.zeros(5), 1.0).origin is Origin.GIVEN
 
 
 def test_travelled_optimizer_continues_identically():
@@ -213,7 +339,7 @@ def test_search_survives_nothing_but_failures():
     optimizer = Growing(Box(BILLION), seed=0)
     failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(40)]
     assert len(failed) == 40
-    assert np.isnan(optimizer.state.data.values).all()
+    assert np.isnan(state_of(optimizer).data.values).all()
 
 
 def test_failures_at_first_grow_no_bins():
@@ -226,7 +352,7 @@ def test_failures_at_first_do_not_widen_the_trust_region():
     optimizer = Growing(Box(25), seed=0)
     failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(12)]
     assert len(failed) == 12
-    assert optimizer.state.trust.half_width <= TrustRegion().half_width
+    assert state_of(optimizer).trust.half_width <= TrustRegion().half_width
 
 
 FUNCTIONS = {
@@ -268,9 +394,9 @@ def test_search_goes_on_after_values_from_pole_to_pole():
 
 
 def test_bins_that_nothing_tells_apart_grow_evenly():
-    optimizer = searched(lambda x: 0.0, 30, BILLION, growth=Growth(patience=0, most_bins=16, stalled=1000))
-    sizes = optimizer.state.forest.sizes
-    assert sizes.max() <= 4 * sizes.min()  # evenly, up to one round of splits
+    optimizer = searched(lambda x: 0.0, 30, BILLION, growth=Growth(patience=1, most_bins=16))
+    sizes = optimizer.restarts[0].catch_up().forest.sizes
+    assert sizes.max() <= 8 * sizes.min()  # evenly, up to two rounds of splits
 
 
 def test_search_sees_a_valley_among_heavy_tails():
@@ -281,7 +407,7 @@ def test_learned_noise_is_that_of_a_noisy_bowl():
     rng = np.random.default_rng(0)
     optimizer = searched(lambda x: bowl(x) + 0.05 * rng.standard_normal(), 40, noise="learn")
     # the values' spread is a few tenths: the noise is a visible part of it, and not the whole
-    assert 1e-4 < optimizer.state.learned.noise < 0.9
+    assert 1e-4 < optimizer.restarts[0].model().noise < 0.9
     assert bowl(optimizer.best_trial.x) < 0.1  # 0.25 in the middle, with errors of 0.05
 
 
@@ -292,7 +418,7 @@ def test_search_goes_on_when_f_is_nothing_but_noise(ambient_dim, seed):
 
 
 def test_known_noise_is_the_least_that_the_model_takes_for_noise():
-    assert searched(bowl, 10, noise=0.01).state.learned.noise >= 0.01
+    assert searched(bowl, 10, noise=0.01).restarts[0].model().noise >= 0.01 * (1.0 - 1e-12)  # the log is learned
 
 
 def test_own_point_of_an_earlier_forest_can_be_told():
@@ -374,8 +500,9 @@ def test_refused_point_leaves_the_book_alone():
 def test_point_of_a_forest_that_grew_elsewhere_can_be_told():
     optimizer = searched(bowl, 3)
     forest = optimizer.trials[0].point.embedding
-    optimizer.tell(Point(forest.split([0]), np.linspace(-0.5, 0.5, 5)), 0.5)
-    elsewhere = Point(forest.split([3]), np.linspace(-0.5, 0.5, 5))
+    y = np.linspace(-0.5, 0.5, forest.embedding_dim + 1)
+    optimizer.tell(Point(forest.split([0]), y), 0.5)
+    elsewhere = Point(forest.split([3]), y)
     assert_allclose(np.asarray(optimizer.tell(elsewhere, 0.5).x), elsewhere[:], atol=1e-12)
 
 
@@ -387,17 +514,17 @@ def test_point_of_another_dimension_is_refused():
 
 def test_search_goes_on_after_a_point_beyond_the_region():
     optimizer = Growing(Box(25), seed=0)
-    beyond = Point(optimizer.ask().point.embedding, np.full(4, 3.0))  # reads as a corner, since points are clipped
+    forest = optimizer.ask().point.embedding
+    beyond = Point(forest, np.full(forest.embedding_dim, 3.0))  # reads as a corner, since points are clipped
     optimizer.tell(beyond, -1.0)
     told = [optimizer.tell(trial := optimizer.ask(), bowl(trial.x)) for _ in range(12)]
     assert max(np.abs(trial.y).max() for trial in told) <= 1.0
 
 
-def test_design_is_as_long_as_asked():
-    longer, shorter = (searched(bowl, 9, growth=Growth(design=design)) for design in (9, 6))
-    constant = searched(lambda x: 0.0, 9, growth=Growth(design=9))
-    assert asked(longer) == asked(constant)
-    assert asked(longer) != asked(shorter)
+@pytest.mark.parametrize("bins", [6, 9])
+def test_design_is_as_long_as_there_are_bins_at_first(bins):
+    origins = [trial.origin for trial in searched(bowl, 12, 100, growth=Growth(bins=bins)).trials]
+    assert origins.index(next(origin for origin in origins if origin is not Origin.DESIGN)) == bins
 
 
 @cache
@@ -551,7 +678,7 @@ def test_configuration_that_was_asked_can_be_told_again(number):
 
 def test_search_keeps_to_few_data_when_told_to():
     optimizer = searched(bowl, 30, growth=Growth(most_data=8))
-    assert len(optimizer.state.data) == 30
+    assert len(optimizer.restarts[0].posterior()) == 8
     assert optimizer.best_trial.value < 0.25  # better than the middle
 
 
@@ -612,7 +739,7 @@ def test_first_trial_is_a_point_of_another_embedding_to_start_from():
 
 
 def test_point_to_start_from_is_evaluated_once():
-    optimizer = searched(lambda x: 0.0, 40, 100, x0=np.linspace(-0.9, 0.7, 100), growth=Growth(stalled=4))
+    optimizer = searched(lambda x: 0.0, 40, 100, x0=np.linspace(-0.9, 0.7, 100), growth=Growth(patience=1))
     firsts = [trial.x[:] for trial in optimizer.trials if np.array_equal(trial.x[:], optimizer.trials[0].x[:])]
     assert len(firsts) == 1
 
@@ -753,14 +880,14 @@ def test_importance_of_failures_is_refused():
 
 def test_asking_what_matters_changes_no_ask():
     read, unread = searched(bowl, 15), searched(bowl, 15)
-    assert len(read.importance()) == read.state.forest.embedding_dim  # all are bins of one restart
+    assert len(read.importance()) <= state_of(read).dim  # bins, but for those that did not move apart yet
     read.ask(3), unread.ask(3)
     assert asked(read) == asked(unread)
 
 
-# Descent after descent
+# Restart after restart
 
-SOON = Growth(stalled=4)
+SOON = Growth(patience=1)
 
 
 def flat_bottom(x):
@@ -774,45 +901,47 @@ def stalled():
     return searched(flat_bottom, 60, 100, growth=SOON)
 
 
-def test_stalled_descent_is_followed_by_another():
+def test_stalled_restart_is_followed_by_another():
     assert stalled().best_trial.value == 0.05
     assert max(trial.run for trial in stalled().trials) >= 1
 
 
-def test_another_descent_has_another_forest():
+def test_another_restart_has_another_forest():
     first, second = (next(trial for trial in stalled().trials if trial.run == run).point.embedding for run in (0, 1))
     assert first.seed != second.seed
     assert first.embedding_dim == second.embedding_dim
 
 
-def test_descents_begin_one_after_the_other():
+def test_restarts_begin_one_after_the_other():
     runs = [trial.run for trial in stalled().trials]
     assert list(dict.fromkeys(runs)) == list(range(max(runs) + 1))
 
 
-def test_state_is_that_of_the_newest_descent():
+def test_every_restart_knows_its_own_trials():
     runs = [trial.run for trial in stalled().trials]
-    assert len(stalled().state.data) == runs.count(max(runs))
+    told = [len(restart.catch_up().data) for restart in stalled().restarts]
+    assert told == [runs.count(run) for run in range(max(runs) + 1)]
 
 
-def test_search_that_makes_progress_stays_with_its_descent():
-    optimizer = searched(lambda x: -x[0], 20, 100, growth=Growth())
+def test_search_that_makes_progress_stays_with_its_restart():
+    slopes = np.linspace(1.0, 2.0, 20)
+    optimizer = searched(lambda x: float((x[:20] - 0.7 * np.sin(slopes * 9.0)) ** 2 @ slopes), 30, 100)
     assert {trial.run for trial in optimizer.trials} == {0}
 
 
-def test_descents_ask_identically_again_and_after_travelling():
+def test_restarts_ask_identically_again_and_after_travelling():
     abroad, home = copied(stalled()), searched(flat_bottom, 60, 100, growth=SOON)
     abroad.ask(3), home.ask(3)
     assert asked(abroad) == asked(home)
 
 
-def test_own_point_of_an_earlier_descent_can_be_told():
+def test_own_point_of_an_earlier_restart_can_be_told():
     optimizer = copied(stalled())
     told = optimizer.tell(optimizer.trials[2].x, 0.5)
     assert (told.run, told.x) == (0, optimizer.trials[2].x)
 
 
-def test_trial_of_an_earlier_descent_may_be_told_last():
+def test_trial_of_an_earlier_restart_may_be_told_last():
     optimizer = Growing(Box(100), seed=0, growth=SOON)
     late = optimizer.ask()
     for _ in range(50):
@@ -822,14 +951,30 @@ def test_trial_of_an_earlier_descent_may_be_told_last():
 
 
 def begun_anew():
-    """An optimizer of a flat function that has just begun another descent, whose first trial is pending."""
-    optimizer = Growing(Box(BILLION), seed=0, growth=SOON)
+    """An optimizer of a flat function that has just begun another restart, whose first trial is pending."""
+    optimizer = Growing(Box(BILLION), seed=0, growth=Growth(patience=1, most_bins=8))
     while (trial := optimizer.ask()).run == 0:
         optimizer.tell(trial, 0.0)
     return optimizer
 
 
-def test_importance_is_known_when_another_descent_has_just_found_the_best_value():
+def test_importance_is_known_when_another_restart_has_just_found_the_best_value():
     optimizer = begun_anew()
     optimizer.tell(optimizer.pending[0], -1.0)
     assert sum(group.share for group in optimizer.importance()) == pytest.approx(1.0)
+
+
+# Functions that every parameter matters to
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_linear_function_of_twenty_parameters_is_solved(seed):
+    slopes = np.random.default_rng(seed).normal(size=20)
+    optimizer = searched(lambda x: float(slopes @ x[:]), 60, 20, seed)
+    assert optimizer.best_trial.value + np.abs(slopes).sum() < 1e-6
+
+
+def test_separable_quadratic_of_twenty_parameters_is_solved():
+    bottom = np.random.default_rng(0).uniform(-0.7, 0.7, 20)
+    optimizer = searched(lambda x: float(((x[:] - bottom) ** 2).sum()), 150, 20)
+    assert optimizer.best_trial.value < 1e-3

@@ -1,4 +1,4 @@
-"""Ascent around a point: candidates that change some entries, climbs in a window, and exchanges of choices."""
+"""Where a score is highest around a point: candidates that change some entries, climbs in a box, and exchanges."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rembo import Integer, Region
 from rembo.kernel import Leaves
-from rembo.maximizer import Ascending, SparseAscent
+from rembo.maximizer import Ascending
+from rembo.optimizer.growing.ascent import Ground, highest
 
-FLAT = np.ones(2)
-PLANE = Leaves.numbers(2)
+WIDE, NEAR = slice(192), slice(192, 320)  # the candidates all over the box, and around the point
 
 
 class Remembered:
@@ -26,99 +26,136 @@ class Remembered:
         return Ascending(self(Y), np.zeros_like(Y))
 
 
-def candidates(search, box, at, scales):
-    """All candidates that a search scores before it climbs."""
+class Bump(Remembered):
+    """exp(-|y - peak|^2 / (2 width^2))."""
+
+    def __init__(self, peak, width=0.5):
+        super().__init__()
+        self.peak, self.width = np.asarray(peak, dtype=float), width
+
+    def __call__(self, Y):
+        self.asked.append(Y.copy())
+        return np.exp(-((Y - self.peak) ** 2).sum(axis=1) / (2.0 * self.width**2))
+
+    def with_gradient(self, Y):
+        values = self(Y)
+        return Ascending(values, -values[:, None] * (Y - self.peak) / self.width**2)
+
+
+class Slope(Remembered):
+    """The sum of the coordinates: highest in a corner of the box."""
+
+    def __call__(self, Y):
+        return Y.sum(axis=1)
+
+    def with_gradient(self, Y):
+        return Ascending(self(Y), np.ones_like(Y))
+
+
+class Waves(Remembered):
+    """cos(6 y) - y^2 in each coordinate: many peaks, the highest at the origin."""
+
+    def __call__(self, Y):
+        return (np.cos(6.0 * Y) - Y**2).sum(axis=1)
+
+    def with_gradient(self, Y):
+        return Ascending(self(Y), -6.0 * np.sin(6.0 * Y) - 2.0 * Y)
+
+
+def found(score, at, box=None, lengths=None, leaves=None, seed=0, smooth=None):
+    """What is found around a point, by default of the unit cube, where all is a number and every length scale 1."""
+    dim = len(at)
+    box = Region(dim, 1.0) if box is None else box
+    lengths = np.ones(dim) if lengths is None else lengths
+    leaves = Leaves.numbers(dim) if leaves is None else leaves
+    ground = Ground(box, np.asarray(at, dtype=float), lengths, leaves)
+    return highest(score, score if smooth is None else smooth, ground, np.random.default_rng(seed))
+
+
+def candidates(at, box=None, lengths=None):
+    """All candidates that are scored before any is climbed."""
     score = Remembered()
-    search(score, box, at, scales, Leaves.numbers(box.dim), np.random.default_rng(0))
+    found(score, at, box, lengths)
     return score.asked[0]
 
 
-def test_sparse_ascent_reaches_the_top_of_a_bump(bump, region, rng):
+def test_top_of_a_bump_is_reached():
+    score = Bump([0.5, -0.75])
     # L-BFGS-B stops at gradients of 1e-5, where this bump is 1e-5 width^2 away from its top
-    assert_allclose(SparseAscent()(bump, region, np.zeros(2), FLAT, PLANE, rng).at, bump.peak, atol=1e-5)
+    assert_allclose(found(score, np.zeros(2)).at, score.peak, atol=1e-5)
 
 
-def test_sparse_ascent_stops_at_the_border_of_a_window(slope, region, rng):
-    window = region.window(np.array([0.5, 1.9]), np.array([0.25, 0.5]))
-    assert_array_equal(SparseAscent()(slope, window, np.array([0.5, 1.9]), FLAT, PLANE, rng).at, [0.75, 2.0])
+def test_climb_ends_at_the_border_of_a_window():
+    window = Region(2, 2.0).window(np.array([0.5, 1.9]), np.array([0.25, 0.5]))
+    assert_array_equal(found(Slope(), [0.5, 1.9], window).at, [0.75, 2.0])
 
 
 @pytest.mark.parametrize("dim", [1, 2, 64])
 def test_candidates_lie_in_the_window(dim):
     at = np.linspace(-1.0, 1.0, dim)
     window = Region(dim, 1.0).window(at, np.full(dim, 0.3))
-    Y = candidates(SparseAscent(), window, at, np.full(dim, 5.0))
-    assert len(Y) >= 512 + 256
+    Y = candidates(at, window, np.full(dim, 5.0))
+    assert len(Y) == 192 + 128 + 1
     assert_array_equal(window.clip(Y), Y)
 
 
-def test_sparse_ascent_scores_all_candidates_as_one_batch(bump, region, rng):
-    SparseAscent(sobol=64, local=32)(bump, region, np.zeros(2), FLAT, PLANE, rng)
-    assert bump.batches[0] >= 64 + 32
+def test_given_point_is_a_candidate():
+    assert_array_equal(candidates(np.array([0.3, -0.2]))[-1], [0.3, -0.2])
 
 
-def test_sparse_ascent_climbs_above_its_candidates(bump, region):
-    low, high = (
-        SparseAscent(sobol=8, local=8, steps=steps)(bump, region, np.zeros(2), FLAT, PLANE, np.random.default_rng(0))
-        for steps in (0, 25)
-    )
-    assert high.value > low.value
+def test_answer_lies_above_all_candidates():
+    score = Bump([0.5, -0.75])
+    assert found(score, np.zeros(2)).value > score(score.asked[0]).max()
 
 
-def test_sparse_ascent_with_the_same_seed_gives_the_same_answer(waves, region):
-    first, second = (
-        SparseAscent(sobol=16, local=16)(waves, region, np.ones(2), FLAT, PLANE, np.random.default_rng(4))
-        for _ in range(2)
-    )
+def test_same_seed_gives_the_same_answer():
+    first, second = (found(Waves(), np.full(2, 0.9), seed=4) for _ in range(2))
     assert_array_equal(first.at, second.at)
     assert first.value == second.value
 
 
-def test_answer_has_the_score_that_it_says(waves, region, rng):
-    found = SparseAscent()(waves, region, np.ones(2), FLAT, PLANE, rng)
-    assert found.value == waves(found.at[None, :])[0]
+def test_answer_has_the_score_that_it_says():
+    answer = found(Waves(), np.full(2, 0.9))
+    assert answer.value == Waves()(answer.at[None, :])[0]
 
 
 @pytest.mark.parametrize("dim", [1, 2, 64])
-def test_answer_is_never_lower_than_at_the_given_point(bump_of, dim):
+def test_answer_is_never_lower_than_at_the_given_point(dim):
     at = np.full(dim, 0.3)
-    needle = bump_of(at, width=1e-9)  # no candidate but the point itself meets it
-    found = SparseAscent()(needle, Region(dim, 1.0), at, np.ones(dim), Leaves.numbers(dim), np.random.default_rng(0))
-    assert found.value >= needle(at[None, :])[0]
+    needle = Bump(at, width=1e-9)  # no candidate but the point itself meets it
+    assert found(needle, at).value >= needle(at[None, :])[0]
 
 
-def test_about_as_many_coordinates_change_as_asked():
-    """A mean of 512 x 64 draws of probability 1/8 strays by 5 standard deviations, 0.15, with probability 6e-7."""
-    at = np.full(64, 0.123)
-    wide = candidates(SparseAscent(changed=8), Region(64, 1.0), at, np.ones(64))[:512]
-    assert abs((wide != at).sum(axis=1).mean() - 8.0) < 5.0 * np.sqrt(64 * 0.125 * 0.875 / 512)
+def test_about_twenty_coordinates_change_in_candidates_all_over_the_box():
+    """A mean of 192 x 160 draws of probability 1/8 strays by 5 standard deviations with probability 6e-7."""
+    at = np.full(160, 0.123)
+    changed = (candidates(at)[WIDE] != at).sum(axis=1)
+    assert abs(changed.mean() - 20.0) < 5.0 * np.sqrt(160 * 0.125 * 0.875 / 192)
 
 
 def test_all_coordinates_change_where_there_are_few():
-    wide = candidates(SparseAscent(changed=20), Region(5, 1.0), np.full(5, 0.123), np.ones(5))[:512]
-    assert np.all(wide != 0.123)
+    assert np.all(candidates(np.full(5, 0.123))[WIDE] != 0.123)
 
 
 def test_every_other_step_changes_about_three_coordinates():
-    """A mean of 128 x 64 draws of probability 3/64 strays by 5 standard deviations with probability 6e-7."""
-    near = candidates(SparseAscent(), Region(64, 1.0), np.zeros(64), np.ones(64))[512:768]
-    changed = (near != 0.0).sum(axis=1)
-    assert abs(changed[::2].mean() - 3.0) < 5.0 * np.sqrt(3.0 * (1.0 - 3.0 / 64) / 128)
-    assert_array_equal(changed[1::2], np.full(128, 64))
+    """A mean of 64 x 64 draws of probability 3/64 strays by 5 standard deviations with probability 6e-7."""
+    changed = (candidates(np.zeros(64))[NEAR] != 0.0).sum(axis=1)
+    assert abs(changed[::2].mean() - 3.0) < 5.0 * np.sqrt(3.0 * (1.0 - 3.0 / 64) / 64)
+    assert_array_equal(changed[1::2], np.full(64, 64))
 
 
 def test_steps_are_longer_where_the_length_scales_are():
-    scales = np.array([1e-3, 1.0])
-    near = candidates(SparseAscent(), Region(2, 1e6), np.zeros(2), scales)[512:768]
-    assert_allclose(near / scales, candidates(SparseAscent(), Region(2, 1e6), np.zeros(2), FLAT)[512:768])
+    lengths, box = np.array([1e-3, 1.0]), Region(2, 1e6)
+    near = candidates(np.zeros(2), box, lengths)[NEAR]
+    assert_allclose(near / lengths, candidates(np.zeros(2), box)[NEAR])
 
 
-def test_sparse_ascent_survives_a_score_that_is_no_number(region, rng):
+def test_score_that_is_no_number_leaves_a_point_of_the_box():
     class Nowhere(Remembered):
         def __call__(self, Y):
             return np.full(len(Y), np.nan)
 
-    assert region.contains(SparseAscent()(Nowhere(), region, np.zeros(2), FLAT, PLANE, rng).at)
+    assert Region(2, 1.0).contains(found(Nowhere(), np.zeros(2)).at)
 
 
 CHOICES = Leaves(np.array([2, 3, 5, 7, 2, 4, 3, 6]), {})
@@ -126,7 +163,6 @@ NUMBERS = Leaves(np.zeros(3, dtype=np.int64), {0: Integer(1, 1000), 1: Integer(1
 MIXED = Leaves(np.array([0, 3, 5, 0, 2, 0]), {3: Integer(1, 100)})  # leaves 0 and 5 take any number
 EVERY = {"choices": CHOICES, "numbers": NUMBERS, "mixed": MIXED}
 every_leaves = pytest.mark.parametrize("leaves", EVERY.values(), ids=EVERY.keys())
-FEW = SparseAscent(sobol=2, local=2)
 
 
 class Peak(Remembered):
@@ -171,108 +207,118 @@ class Needle(Remembered):
         return np.where((self.first == Y).all(axis=1), 1.0, 0.5 * (self.second == Y).all(axis=1))
 
 
-def found(search, score, leaves, seed=0, at=None):
-    dim = len(leaves.choices)
-    at = leaves.snap(np.random.default_rng(seed + 100).uniform(-1.0, 1.0, (1, dim)))[0] if at is None else at
-    return search(score, Region(dim, 1.0), at, np.ones(dim), leaves, np.random.default_rng(seed))
+def around(score, leaves, seed=0, smooth=None):
+    """What is found around a random point of leaves."""
+    at = leaves.snap(np.random.default_rng(seed + 100).uniform(-1.0, 1.0, (1, len(leaves.choices))))[0]
+    return found(score, at, leaves=leaves, seed=seed, smooth=smooth)
 
 
 @pytest.mark.parametrize("number", [0, 5, 11, -1])
 @pytest.mark.parametrize("leaves", [CHOICES, NUMBERS], ids=["choices", "numbers"])
-def test_sparse_ascent_finds_the_best_single_exchange(leaves, number):
+def test_best_single_exchange_is_found(leaves, number):
     at = leaves.snap(np.full((1, len(leaves.choices)), 0.1))[0]
     best = leaves.neighbours(at)[number]
-    assert_array_equal(found(FEW, Needle(best, at), leaves, at=at).at, best)
+    assert_array_equal(found(Needle(best, at), at, leaves=leaves).at, best)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_sparse_ascent_reaches_the_top_of_a_separable_score_over_choices(seed):
+def test_top_of_a_separable_score_over_choices_is_reached(seed):
     score = Table(CHOICES, seed)
     best = sum(row[:choices].max() for row, choices in zip(score.table, CHOICES.choices, strict=True))
-    assert found(FEW, score, CHOICES, seed).value == pytest.approx(best)
+    assert around(score, CHOICES, seed).value == pytest.approx(best)
+
+
+def test_top_of_a_separable_score_over_hundreds_of_bits_is_reached():
+    bits = Leaves(np.full(300, 2), {})
+    score = Table(bits, seed=0)
+    assert around(score, bits).value == pytest.approx(score.table.max(axis=1).sum())
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_sparse_ascent_reaches_the_best_whole_numbers(seed):
+def test_best_whole_numbers_are_reached(seed):
     peak = NUMBERS.snap(np.random.default_rng(seed).uniform(-1.0, 1.0, (1, 3)))[0]
-    assert_array_equal(found(FEW, Peak(NUMBERS, peak), NUMBERS, seed).at, peak)
+    assert_array_equal(around(Peak(NUMBERS, peak), NUMBERS, seed).at, peak)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_sparse_ascent_reaches_the_top_of_a_mixed_score(seed):
+def test_top_of_a_mixed_score_is_reached(seed):
     score = Peak(MIXED, np.random.default_rng(seed).uniform(-1.0, 1.0, 6))
-    at = found(SparseAscent(), score, MIXED, seed).at
+    at = around(score, MIXED, seed).at
     assert_array_equal(at[~MIXED.continuous], score.peak[~MIXED.continuous])
     # L-BFGS-B stops where a step gains less than 1e-9 of the first value, which is about 1: 3e-5 from the top
     assert_allclose(at[MIXED.continuous], score.peak[MIXED.continuous], rtol=0.0, atol=1e-4)
 
 
+def test_whole_numbers_are_climbed_by_the_gradient_of_the_smooth_score():
+    peak, smooth = NUMBERS.snap(np.array([[0.77, -0.4, 0.9]]))[0], Bump([0.77, -0.4, 0.9])
+    assert_array_equal(around(Needle(peak, peak), NUMBERS, smooth=smooth).at, peak)
+
+
 @every_leaves
 @pytest.mark.parametrize("seed", range(3))
-def test_sparse_ascent_answers_with_a_snapped_point(leaves, seed):
+def test_answer_is_a_snapped_point(leaves, seed):
     score = Peak(leaves, np.random.default_rng(seed).uniform(-1.0, 1.0, len(leaves.choices)))
-    at = found(SparseAscent(sobol=32, local=32), score, leaves, seed).at[None, :]
+    at = around(score, leaves, seed).at[None, :]
     assert_array_equal(leaves.snap(at), at)
 
 
 @every_leaves
-def test_sparse_ascent_asks_for_snapped_points_alone(leaves):
+def test_only_snapped_points_are_scored(leaves):
     score = Peak(leaves, np.full(len(leaves.choices), 0.3))
-    found(SparseAscent(sobol=32, local=32), score, leaves)
+    around(score, leaves, smooth=Remembered())
     asked = np.vstack(score.asked)
     assert_array_equal(leaves.snap(asked), asked)
 
 
 @every_leaves
-def test_sparse_ascent_asks_for_points_of_the_region_alone(leaves):
+def test_only_points_of_the_region_are_scored(leaves):
     score = Peak(leaves, np.full(len(leaves.choices), 1.0))
-    found(SparseAscent(sobol=32, local=32), score, leaves)
+    around(score, leaves)
     assert np.abs(np.vstack(score.asked)).max() <= 1.0
 
 
-def test_sparse_ascent_snaps_a_point_that_was_not():
+def test_given_point_is_snapped():
     at = np.full(8, 0.123)
-    answer = found(FEW, Needle(CHOICES.snap(at[None, :])[0], at), CHOICES, at=at)
-    assert answer.value == 1.0
+    assert found(Needle(CHOICES.snap(at[None, :])[0], at), at, leaves=CHOICES).value == 1.0
 
 
 @every_leaves
 def test_answer_with_choices_is_never_lower_than_at_the_given_point(leaves):
     at = leaves.snap(np.full((1, len(leaves.choices)), 0.3))[0]
-    assert found(SparseAscent(), Needle(at, at), leaves, at=at).value == 1.0
+    assert found(Needle(at, at), at, leaves=leaves).value == 1.0
 
 
 @every_leaves
 def test_answer_with_choices_has_the_score_that_it_says(leaves):
     score = Peak(leaves, np.full(len(leaves.choices), 0.3))
-    answer = found(SparseAscent(sobol=32, local=32), score, leaves)
+    answer = around(score, leaves)
     assert answer.value == score(answer.at[None, :])[0]
 
 
 @every_leaves
 def test_same_seed_gives_the_same_answer_with_choices(leaves):
     score = Peak(leaves, np.full(len(leaves.choices), 0.3))
-    first, second = (found(SparseAscent(sobol=32, local=32), score, leaves, seed=4) for _ in range(2))
+    first, second = (around(score, leaves, seed=4) for _ in range(2))
     assert_array_equal(first.at, second.at)
 
 
 def test_steps_near_the_point_draw_about_three_choices_afresh():
     """A fresh draw among 100 choices falls elsewhere 99 times in 100; a step within a length scale of 1e-6 never.
 
-    A mean of 256 x 50 draws of probability 0.99 x 3/50 strays by 5 standard deviations with probability 6e-7.
+    A mean of 128 x 50 draws of probability 0.99 x 3/50 strays by 5 standard deviations with probability 6e-7.
     """
     leaves, score = Leaves(np.full(50, 100), {}), Remembered()
     at = leaves.snap(np.full((1, 50), 0.3))[0]
-    SparseAscent()(score, Region(50, 1.0), at, np.full(50, 1e-6), leaves, np.random.default_rng(0))
-    changed = (score.asked[0][512:768] != at).sum(axis=1)
-    assert abs(changed.mean() - 2.97) < 5.0 * np.sqrt(2.97 * (1.0 - 2.97 / 50) / 256)
+    found(score, at, lengths=np.full(50, 1e-6), leaves=leaves)
+    changed = (score.asked[0][NEAR] != at).sum(axis=1)
+    assert abs(changed.mean() - 2.97) < 5.0 * np.sqrt(2.97 * (1.0 - 2.97 / 50) / 128)
 
 
 @every_leaves
 @pytest.mark.parametrize("value", [np.nan, -np.inf, 0.0])
-def test_sparse_ascent_over_choices_survives_a_score_that_tells_nothing(leaves, value):
+def test_score_over_choices_that_tells_nothing_leaves_a_point_of_the_region(leaves, value):
     class Nothing(Remembered):
         def __call__(self, Y):
             return np.full(len(Y), value)
 
-    assert np.abs(found(SparseAscent(), Nothing(), leaves).at).max() <= 1.0
+    assert np.abs(around(Nothing(), leaves).at).max() <= 1.0

@@ -9,7 +9,7 @@ from rembo.gp import Evidence, Noise
 from rembo.kernel import Leaves
 from rembo.learning import Prior
 from rembo.optimizer.growing.laplace import HyperPosterior
-from rembo.optimizer.state import EXPECTED_EFFECTS, axes_kernel
+from rembo.optimizer.growing.model import EFFECTS, axes_kernel
 
 LENGTH, NOISE = Prior(2.0, 2.0, 0.03, 100.0), Prior(1e-4, 4.0, 1e-8, 1.0)
 
@@ -20,8 +20,9 @@ def posterior():
     leaves, rng = Leaves.numbers(2), np.random.default_rng(0)
     Y = np.column_stack([rng.uniform(-1.0, 1.0, 20), np.zeros(20)])
     values = np.sin(3.0 * Y[:, 0]) + 0.1 * rng.normal(size=20)
-    evidence = Evidence(axes_kernel(leaves), Y, (values - values.mean()) / values.std(), Noise(1e-8, 1.0))
-    return HyperPosterior(evidence, [LENGTH, LENGTH, *EXPECTED_EFFECTS, NOISE])
+    kernel = axes_kernel(leaves)
+    evidence = Evidence(kernel, kernel.features(Y), (values - values.mean()) / values.std(), Noise(1e-8, 1.0))
+    return HyperPosterior(evidence, [LENGTH, LENGTH, *EFFECTS, NOISE])
 
 
 def test_gradient_is_that_of_the_log_posterior(posterior):

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rembo.kernel import Leaves
-from rembo.optimizer.directions import Directions
-from rembo.optimizer.polish import Polish
+from rembo.optimizer.growing.directions import Directions
+from rembo.optimizer.growing.lens import Lens
 from rembo.space import Integer
 
 BOTTOM = np.array([0.3, -0.2])
@@ -25,12 +25,15 @@ def bowl(Y, bottom=BOTTOM):
     return (Y[:, 0] - bottom[0]) ** 2 + 3.0 * (Y[:, 1] - bottom[1]) ** 2
 
 
-def step_down(Y, values=None, scales=None, leaves=None, most=12):
+RELEVANT = 20.0
+
+
+def step_down(Y, values=None, lengths=None, leaves=None, whole=False):
     """The step from the best of Y on the bowl."""
     d = Y.shape[1]
     values = bowl(Y) if values is None else values
-    return Polish(most=most)(
-        Y, values, np.ones(d) if scales is None else scales, Leaves.numbers(d) if leaves is None else leaves
+    return Lens(RELEVANT, whole)(
+        Y, values, np.ones(d) if lengths is None else lengths, Leaves.numbers(d) if leaves is None else leaves
     )
 
 
@@ -39,6 +42,14 @@ def descended(Y, f, step, steps=8):
     for _ in range(steps):
         Y = np.vstack([Y, step(Y, f(Y)).at])
     return Y
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 5])
+def test_bottom_of_a_quadratic_is_found_in_one_step_from_enough_points(dim):
+    bottom = np.linspace(-0.2, 0.3, dim)
+    Y = around(bottom + 0.05, n=(dim + 1) * (dim + 2) // 2 + 4)
+    step = step_down(Y, ((Y - bottom) ** 2).sum(axis=1))
+    assert_allclose(step.at, bottom, atol=1e-2)  # of points that lie up to 0.6 apart
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -76,17 +87,43 @@ def test_step_goes_no_farther_than_the_observations_reach():
     assert step.reach.max() <= 0.2
 
 
-def test_leaves_that_do_not_matter_stay():
+def test_bins_that_do_not_matter_stay():
     Y = around([0.25, -0.1, 0.5])
-    at = step_down(Y, scales=np.array([1.0, 1.0, 50.0])).at
+    at = step_down(Y, lengths=np.array([1.0, 1.0, 50.0])).at
     assert at[2] == Y[bowl(Y).argmin(), 2]
 
 
-def test_no_more_leaves_move_than_allowed():
-    Y = around([0.25, -0.1])
-    at, best = step_down(Y, scales=np.array([1.0, 0.5]), most=1).at, Y[bowl(Y).argmin()]
-    assert at[0] == best[0]
-    assert at[1] != best[1]
+def weak_bowl(Y):
+    """The third coordinate matters, but so little that a model of all observations takes it for irrelevant."""
+    return bowl(Y) + 1e-3 * (Y[:, 2] - 0.4) ** 2
+
+
+def test_whole_lens_moves_all_numbers():
+    Y = around([0.25, -0.1, 0.5])
+    values = weak_bowl(Y)
+    at = step_down(Y, values, lengths=np.array([1.0, 1.0, 50.0]), whole=True).at
+    assert (at != Y[values.argmin()]).all()
+
+
+def test_whole_lens_does_not_move_choices_and_whole_numbers():
+    Y = mixed_points()
+    step = step_down(Y, lengths=np.array([50.0, 1.0, 50.0, 50.0, 50.0]), leaves=MIXED, whole=True)
+    assert_array_equal(step.at[2:], Y[bowl(Y).argmin(), 2:])
+    assert (step.at[:2] != Y[bowl(Y).argmin(), :2]).all()
+
+
+def test_bins_that_the_nearest_observations_do_not_vary_stay():
+    Y = around([0.25, -0.1, 0.5])
+    Y[:, 2] = 0.7
+    assert step_down(Y, whole=True).at[2] == 0.7
+
+
+def test_bins_of_the_shortest_length_scales_move_where_there_are_many():
+    Y = around(np.zeros(40), n=60)
+    lengths = np.linspace(1.0, 2.0, 40)[::-1]
+    moved = step_down(Y, (Y**2).sum(axis=1), lengths=lengths).at != Y[(Y**2).sum(axis=1).argmin()]
+    assert not moved[:8].any()  # 32 at most, and the last have the shortest
+    assert moved[8:].sum() > 16
 
 
 MIXED = Leaves(np.array([0, 0, 2, 3, 0]), {4: Integer(0, 4)})
@@ -136,8 +173,13 @@ def test_there_is_no_step_when_nothing_tells_where_to_go(Y, values):
     assert step_down(Y, values) is None
 
 
-def test_there_is_no_step_when_no_leaf_matters():
-    assert step_down(around(BOTTOM), scales=np.full(2, 30.0)) is None
+def test_there_is_no_step_when_no_bin_matters():
+    assert step_down(around(BOTTOM), lengths=np.full(2, 30.0)) is None
+
+
+def test_there_is_a_whole_step_when_no_bin_matters():
+    Y = around([0.25, -0.1])
+    assert bowl(step_down(Y, lengths=np.full(2, 30.0), whole=True).at[None, :])[0] < bowl(Y).min()
 
 
 def test_there_is_no_step_among_choices_alone():
@@ -169,7 +211,7 @@ def turned_bowl(Y, U, bottom):
 def test_bottom_of_a_rotated_bowl_is_found_in_few_steps_from_few_points(seed):
     U, bottom = turned(seed=seed), np.array([0.2, -0.3])
     Y = np.random.default_rng(seed).uniform(-0.6, 0.6, (10, 6))
-    along = partial(Polish().along, U, np.ones(2))
+    along = partial(Lens(RELEVANT).along, U, np.ones(2))
     Y = descended(Y, lambda Y: turned_bowl(Y, U, bottom), along)
     assert turned_bowl(Y, U, bottom).min() < 1e-3  # a distance of 0.03, where the points lie up to 1 apart along U
 
@@ -178,7 +220,7 @@ def test_bottom_of_a_rotated_bowl_is_found_in_few_steps_from_few_points(seed):
 def test_step_along_directions_stays_in_the_box(seed):
     U, bottom = turned(seed=seed), np.array([2.0, -1.5])
     Y = np.random.default_rng(seed).uniform(-1.0, 1.0, (20, 6))
-    at = Polish().along(U, np.ones(2), Y, turned_bowl(Y, U, bottom)).at
+    at = Lens(RELEVANT).along(U, np.ones(2), Y, turned_bowl(Y, U, bottom)).at
     assert np.abs(at).max() <= 1.0
     assert turned_bowl(at[None, :], U, bottom)[0] <= turned_bowl(Y, U, bottom).min() + 1e-9
 
@@ -187,15 +229,15 @@ def test_step_along_directions_moves_nothing_across_them():
     U = turned()
     Y = np.random.default_rng(3).uniform(-0.3, 0.3, (14, 6))
     values = turned_bowl(Y, U, np.array([0.1, -0.1]))
-    moved = Polish().along(U, np.ones(2), Y, values).at - Y[values.argmin()]
+    moved = Lens(RELEVANT).along(U, np.ones(2), Y, values).at - Y[values.argmin()]
     assert_allclose(moved, U @ (U.T @ moved), atol=1e-12)
 
 
 @pytest.mark.parametrize("values", [np.full(10, np.nan), np.full(10, 0.1)], ids=["all failed", "all equal"])
 def test_there_is_no_step_along_directions_when_nothing_tells_where_to_go(values):
-    assert Polish().along(turned(), np.ones(2), around(np.zeros(6), 10), values) is None
+    assert Lens(RELEVANT).along(turned(), np.ones(2), around(np.zeros(6), 10), values) is None
 
 
 def test_there_is_no_step_when_no_direction_matters():
     Y = around(np.zeros(6), 10)
-    assert Polish().along(*Directions(np.full((6, 2), 1e-3), 0.0, 1e-8).frame, Y, Y[:, 0]) is None
+    assert Lens(RELEVANT).along(*Directions(np.full((6, 2), 1e-3), 0.0, 1e-8).frame, Y, Y[:, 0]) is None

@@ -47,13 +47,13 @@ def test_parameters_of_different_kinds_are_told_apart():
 
 def test_restarts_tell_parameters_apart_that_one_of_them_ties():
     optimizer = Growing(Space({f"b{i}": Bool() for i in range(100)}), seed=0)
-    for _ in range(30):
+    for _ in range(8):  # the design of one restart
         trial = optimizer.ask()
         optimizer.tell(trial, float(trial.x["b3"]))
     tied = Growing(optimizer.space, seed=1)  # another forest
-    assert len(optimizer.observed.sizes) == optimizer.state.forest.embedding_dim
+    assert len(optimizer.observed().sizes) == optimizer.restarts[-1].catch_up().forest.embedding_dim
     both = [*optimizer.trials, *(tied.tell(trial, 0.0) or tied.trials[trial.number] for trial in tied.ask(20))]
-    assert len(Observed.of_parameters(optimizer.space, both).sizes) > len(optimizer.observed.sizes)
+    assert len(Observed.of_parameters(optimizer.space, both).sizes) > len(optimizer.observed().sizes)
 
 
 def test_failures_are_left_out():

@@ -1,27 +1,24 @@
-"""What a state keeps when its forest grows, and which of its models is in force."""
+"""What a state keeps when its forest grows, what it counts, and when polishing is due."""
 
 import math
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from states import FOREST, SCALES, SPACE, directions, state_of
+from states import FOREST, SPACE, state_of
 
-from rembo import Bool, Box, Integer, Point, Space
+from rembo import Bool, Box, Integer, Point, Space, Trial
 from rembo.embedding import Forest, Layout
-from rembo.kernel import Leaves
-from rembo.optimizer.trust_region import TrustRegion
-
-
-def refined(state, forest, space=SPACE):
-    return state.refined(forest, Leaves.of(space, forest))
+from rembo.optimizer import Origin
+from rembo.optimizer.growing.state import Polishing, State, forest_of, value_of
+from rembo.optimizer.growing.trust_region import TrustRegion
 
 
 @pytest.mark.parametrize("number", [0, 2])
 @pytest.mark.parametrize("split", [[0], [1, 3], [0, 1, 2, 3]], ids=str)
 def test_refined_state_keeps_its_points(split, number):
     state = state_of([3.0, 1.0, math.nan])
-    after = refined(state, FOREST.split(split))
+    after = state.refined(SPACE, FOREST.split(split))
     assert_array_equal(Point(after.forest, after.data.Y[number])[:], Point(FOREST, state.data.Y[number])[:])
 
 
@@ -35,7 +32,7 @@ def mixed():
 def test_refined_state_keeps_its_points_of_a_mixed_space(number):
     space, forest = mixed()
     state = state_of([3.0, 1.0, 2.0], forest, space)
-    after = refined(state, forest.split(np.flatnonzero(forest.sizes > 1)), space)
+    after = state.refined(space, forest.split(np.flatnonzero(forest.sizes > 1)))
     found, told = (space.decode(Point(each.forest, each.data.Y[number])) for each in (after, state))
     assert_allclose(found.pop("w"), told.pop("w"), atol=1e-12)
     assert found == told
@@ -43,32 +40,24 @@ def test_refined_state_keeps_its_points_of_a_mixed_space(number):
 
 def test_refined_state_keeps_its_values():
     values = [3.0, math.nan, 1.0]
-    assert_array_equal(refined(state_of(values), FOREST.split([2])).data.values, values)
-
-
-def test_refined_state_inherits_length_scales():
-    after = refined(state_of([1.0, 2.0]), FOREST.split([0, 2]))
-    assert_array_equal(after.lengths, SCALES[after.forest.ancestors(FOREST)])
+    assert_array_equal(state_of(values).refined(SPACE, FOREST.split([2])).data.values, values)
 
 
 def test_refined_state_begins_anew_but_for_its_progress():
-    worn = state_of([1.0], trust=TrustRegion(0.1), since_growth=9, since_progress=17)
-    after = refined(worn, FOREST.split([0]))
+    worn = state_of([1.0], trust=TrustRegion(0.1), since_growth=9, since_progress=17, model_free=1)
+    after = worn.refined(SPACE, FOREST.split([0]))
     assert (after.trust, after.since_growth, after.since_progress) == (TrustRegion(), 0, 17)
+    assert (after.polishing, after.model_free) == (worn.polishing, 1)
 
 
-def test_refined_state_inherits_directions():
-    state = state_of([1.0, 2.0], directions=directions(), advantage=1.0)
-    after = refined(state, FOREST.split([0, 2]))
-    assert_allclose(after.data.Y @ after.directions.W, state.data.Y @ state.directions.W, atol=1e-12)
+def test_state_refined_by_its_own_forest_is_the_same():
+    state = state_of([1.0], since_growth=9)
+    assert state.refined(SPACE, FOREST) is state
 
 
-def test_refined_state_inherits_directions_when_coordinates_become_alone():
-    """A coordinate alone in its leaf sheds the sign that it had in a shared one, so its row of W must turn, too."""
-    forest = Forest.planted(Layout.numbers(6), 4, seed=1)
-    state = state_of([1.0, 2.0], forest, Box(6), directions=directions(), advantage=1.0)
-    after = refined(state, forest.split(np.flatnonzero(forest.sizes > 1)), Box(6))
-    assert_allclose(after.data.Y @ after.directions.W, state.data.Y @ state.directions.W, atol=1e-12)
+def test_state_before_any_observation_is_empty():
+    state = State.of(SPACE, FOREST)
+    assert (len(state.data), state.dim, state.successes, state.best) == (0, 4, 0, math.inf)
 
 
 def test_best_value_and_spread_leave_out_failures():
@@ -76,8 +65,8 @@ def test_best_value_and_spread_leave_out_failures():
     assert (state.successes, state.best, state.spread) == (3, 1.0, 3.0)  # from 1 to the median, 4
 
 
-def test_spread_leaves_out_a_wall():
-    assert state_of([9.0, 9.0, 9.0, 1.0, 2.0, 4.0]).spread == 1.0  # from 1 to the median beside the wall, 2
+def test_spread_leaves_out_censored_values():
+    assert state_of([9.0, 9.0, 9.0, 1.0, 2.0, 4.0]).spread == 1.0  # from 1 to the median of the others, 2
 
 
 @pytest.mark.parametrize("values", [[], [math.nan, math.nan]], ids=str)
@@ -91,23 +80,111 @@ def test_spread_of_values_of_any_finite_size_is_finite(values):
     assert 0.0 <= state_of(values).spread < math.inf
 
 
-@pytest.mark.parametrize(("advantage", "rotated"), [(-1.0, False), (0.0, False), (1.0, True)])
-def test_state_is_rotated_when_directions_have_the_advantage(advantage, rotated):
-    assert (state_of([1.0], directions=directions(), advantage=advantage).rotation is not None) is rotated
+@pytest.mark.parametrize(
+    ("value", "part", "improved"),
+    [(0.9, 0.0, True), (1.0, 0.0, False), (0.9, 0.1, False), (0.6, 0.1, True), (math.nan, 0.0, False)],
+)
+def test_improvement_is_measured_by_the_way_from_the_best_to_the_median(value, part, improved):
+    assert state_of([5.0, 1.0, 4.0]).improved_by(value, part) is improved  # from 1 to 4: a tenth is 0.3
 
 
-def test_state_without_directions_is_not_rotated():
-    assert state_of([1.0], advantage=1.0).rotation is None
+@pytest.mark.parametrize(("value", "improved"), [(7.0, True), (math.nan, False)])
+def test_first_value_is_an_improvement(value, improved):
+    assert state_of([math.nan]).improved_by(value, 0.5) is improved
 
 
-def test_extents_are_those_of_the_model_in_force():
-    axes, turned = (state_of([1.0], directions=directions(), advantage=advantage) for advantage in (-1.0, 1.0))
-    assert_array_equal(axes.extents, SCALES)
-    assert_array_equal(turned.extents, directions().extents)
+def test_improvement_from_pole_to_pole_does_not_overflow():
+    assert state_of([1.7e308, 1.6e308]).improved_by(-1.7e308, 0.01)
 
 
-def test_kernel_is_that_of_the_model_in_force():
-    axes, turned = (state_of([1.0], directions=directions(), advantage=advantage) for advantage in (-1.0, 1.0))
-    Y = np.random.default_rng(1).uniform(-1.0, 1.0, (3, 4))
-    assert_array_equal(axes.kernel.features(Y), Y)
-    assert_array_equal(turned.kernel.features(Y), Y @ directions().W)
+# One observation more
+
+
+def trial_at(y, value, origin=Origin.EXPLOIT, forest=FOREST):
+    return Trial(0, None, Point(forest, np.asarray(y)), value=value, origin=origin)
+
+
+def observed(state, trial, progress=0.01):
+    """The state after a trial, its counts included."""
+    return state.with_observation(trial).counted(state, trial, progress)
+
+
+def test_observation_of_a_coarser_forest_is_lifted():
+    finer = state_of([1.0, 2.0]).refined(SPACE, FOREST.split([1]))
+    after = finer.with_observation(trial_at([0.1, 0.2, 0.3, 0.4], 3.0))
+    assert_array_equal(Point(after.forest, after.data.Y[-1])[:], Point(FOREST, np.array([0.1, 0.2, 0.3, 0.4]))[:])
+    assert after.data.values[-1] == 3.0
+
+
+@pytest.mark.parametrize(("origin", "model_free"), [(Origin.HURRIED, 1), (Origin.EXPLORE, 0), (Origin.GIVEN, 0)])
+def test_model_free_observations_are_counted(origin, model_free):
+    assert state_of([1.0]).with_observation(trial_at(np.zeros(4), 2.0, origin)).model_free == model_free
+
+
+@pytest.mark.parametrize(("value", "since"), [(0.5, 0), (0.99, 4), (2.0, 4), (None, 4)])
+def test_progress_is_an_improvement_by_a_part_of_the_spread(value, since):
+    before = state_of([5.0, 1.0, 4.0], since_progress=3)
+    assert observed(before, trial_at(np.zeros(4), value), progress=0.1).since_progress == since
+
+
+def test_every_observation_is_counted_since_growth():
+    assert observed(state_of([5.0, 1.0], since_growth=2), trial_at(np.zeros(4), None)).since_growth == 3
+
+
+def test_trust_region_follows_successes_and_failures():
+    before = state_of([5.0, 1.0, 4.0])
+    better, worse = (observed(before, trial_at(np.zeros(4), value)).trust for value in (0.5, 2.0))
+    assert (better.successes, better.failures, worse.successes, worse.failures) == (1, 0, 0, 1)
+
+
+# When polishing is due
+
+
+def test_polishing_waits_twice_as_long_after_each_failure_up_to_sixteen():
+    polishing, waits = Polishing(), []
+    for told in range(6):
+        polishing = polishing.after(improved=False, told=told)
+        waits.append(polishing.due - told)
+    assert waits == [2, 4, 8, 16, 16, 16]
+
+
+def test_polishing_that_improves_is_due_at_once():
+    after = Polishing(due=3, wait=8).after(improved=True, told=20)
+    assert (after.due, after.wait) == (20, 1)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_polishing_that_fails_moves_the_other_bins_next_time(whole):
+    assert Polishing(whole=whole).after(improved=False, told=5).whole is not whole
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_polishing_that_improves_goes_on_as_it_does(whole):
+    assert Polishing(whole=whole).after(improved=True, told=5).whole is whole
+
+
+def test_failed_polishing_step_makes_the_state_wait():
+    before = state_of([5.0, 1.0, 4.0])
+    after = observed(before, trial_at(np.zeros(4), 2.0, Origin.POLISH))
+    assert after.polishing == Polishing(due=4 + 2, wait=2, whole=True)
+
+
+@pytest.mark.parametrize("origin", [Origin.EXPLOIT, Origin.EXPLORE, Origin.GROW, Origin.HURRIED, Origin.GIVEN])
+def test_polishing_is_due_after_any_other_improvement(origin):
+    before = state_of([5.0, 1.0, 4.0], polishing=Polishing(due=30, wait=16, whole=True))
+    assert observed(before, trial_at(np.zeros(4), 0.5, origin)).polishing == Polishing(due=4, wait=1, whole=True)
+
+
+@pytest.mark.parametrize("value", [2.0, None])
+def test_other_failures_leave_the_polishing_as_it_was(value):
+    polishing = Polishing(due=30, wait=16)
+    before = state_of([5.0, 1.0, 4.0], polishing=polishing)
+    assert observed(before, trial_at(np.zeros(4), value)).polishing == polishing
+
+
+def test_forest_of_a_trial_is_the_one_it_was_asked_in():
+    assert forest_of(trial_at(np.zeros(4), 1.0)) == FOREST
+
+
+def test_value_of_a_failed_trial_is_not_a_number():
+    assert math.isnan(value_of(trial_at(np.zeros(4), None)))

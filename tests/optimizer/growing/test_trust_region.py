@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rembo import Integer
 from rembo.embedding import Region
 from rembo.kernel import Leaves
-from rembo.optimizer.trust_region import TrustRegion
+from rembo.optimizer.growing.trust_region import TrustRegion
 
 
 def followed(outcomes, bins=4):
@@ -37,13 +37,13 @@ def test_trust_region_starts_again_when_it_became_too_narrow():
     assert followed([False] * 20).half_width == 0.8  # 0.025 would lie below 2^-5
 
 
-def windowed(extents, leaves, at=0.0):
+def windowed(lengths, leaves, at=0.0):
     """The trust region's window around a point whose coordinates are all alike."""
-    d = len(extents)
-    return TrustRegion(0.2).window(np.full(d, at), np.array(extents), leaves, Region(d, 1.0))
+    d = len(lengths)
+    return TrustRegion(0.2).window(np.full(d, at), np.array(lengths), leaves, Region(d, 1.0))
 
 
-def test_window_is_longer_where_the_extents_are():
+def test_window_is_longer_where_the_length_scales_are():
     window = windowed([0.5, 2.0], Leaves.numbers(2))
     assert_allclose(window.high, [0.1, 0.4])
     assert_allclose(window.low, [-0.1, -0.4])

@@ -57,6 +57,17 @@ class Directions:
         """How far f stays alike along each axis of y, (d,): what a length scale is to a kernel on the axes."""
         return np.asarray(np.clip(1.0 / np.sqrt((self.W**2).sum(axis=1) + 1e-8), 0.03, 100.0))
 
+    @property
+    def log_evidence(self) -> float:
+        """log p(values | W): the log posterior without the prior."""
+        return self.log_posterior + 0.5 * float((self.W**2).sum()) / _SPREAD
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """How many numbers say what matters of W, whose directions may be turned among themselves."""
+        d, p = self.frame[0].shape
+        return int(d * p - p * (p - 1) // 2)
+
     @cached_property
     def frame(self) -> tuple[Array, Array]:
         """Orthonormal directions that matter, at least the first, (d, p), and the length scale along each, (p,)."""

@@ -42,7 +42,7 @@ class Growth:
     most_data: int = 512
 
     @classmethod
-    def restored(cls, **stored: Any) -> "Growth":
+    def from_stored(cls, **stored: Any) -> "Growth":
         """From the constants in a study's file; of those that an earlier version stored, the ones that are left.
 
         They include `exhausted` as a logarithm, which is negative.

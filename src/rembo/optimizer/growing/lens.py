@@ -99,7 +99,7 @@ class _Bottom:
     height: float
 
 
-def _bottom(bowl: Posterior, bounds: scipy.optimize.Bounds) -> _Bottom:
+def _bottom(bowl: Posterior, bounds: "scipy.optimize.Bounds") -> _Bottom:
     """Down the mean from the incumbent, which is the origin."""
 
     def mean(z: Array) -> tuple[float, Array]:

@@ -1,12 +1,12 @@
 """What a restart believes of f: main effects and interactions along the axes, or a function of a few directions.
 
-Both are Gaussian processes over the bins. Which one is in force is decided by predictions: each says what a value
-should be before it is told.
+Both are Gaussian processes over the bins. The one with the higher evidence is in force, by Schwarz's approximation
+(BIC): the log likelihood at the most probable hyper-parameters, less log n / 2 for each of them.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
@@ -26,18 +26,20 @@ EFFECTS = (  # of main effects: how much shorter their length scales are, their 
     Prior(0.5, 2.0, 1e-3, 100.0),
 )
 _LEAST_NOISE = 1e-8
+_FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
 _FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
-_MEMORY = 0.9  # of the advantage that directions had before, each time that predictions are compared
-_HOPELESS, _AFRESH = -5.0, 10  # below this advantage directions are learned now and then, from a first guess
+_AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess, too
+_HOPELESS = -20.0  # in nats: below this advantage they are learned only then
 
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """A process along the axes: its kernel, and what it takes for noise, which may be fine structure."""
+    """A process along the axes: its kernel, what it takes for noise, which may be fine structure, and its evidence."""
 
     kernel: BoundEffects
     noise: float
+    log_evidence: float
 
     @property
     def lengths(self) -> Array:
@@ -52,16 +54,20 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learned from the first `seen` observations in the bins of a forest.
-
-    Directions are in force while they have the advantage: smaller errors of prediction than the axes.
-    """
+    """What was learned from the first `seen` observations in the bins of a forest."""
 
     forest: Forest
     seen: int
     axes: Axes
     directions: Directions | None = None
-    advantage: float = 0.0
+
+    @property
+    def advantage(self) -> float:
+        """By how much the evidence of the directions is higher, in nats (Schwarz 1978)."""
+        if self.directions is None:
+            return -math.inf
+        more = self.directions.degrees_of_freedom - len(self.axes.kernel.scales) - 1
+        return self.directions.log_evidence - self.axes.log_evidence - 0.5 * more * math.log(self.seen)
 
     @property
     def rotation(self) -> Directions | None:
@@ -97,28 +103,15 @@ class Modelling:
         active = self._active(state)
         values = self._values(active.values)
         axes = self._learn_axes(before, state, active, values)
-        model = Model(state.forest, len(state.data), axes)
-        if before is not None:
-            model = replace(model, directions=self._lifted(before, state), advantage=before.advantage)
+        directions = None if before is None else self._lifted(before, state)
         if self._may_be_rotated(state, values):
-            model = replace(model, directions=self._learn_directions(model, active, values))
-        return model
-
-    def compared(self, model: Model, state: State) -> Model:
-        """The model with the advantage that directions have after the newest value, which both models predict."""
-        n = len(state.data)
-        if model.directions is None or model.forest != state.forest or n > self.most_data:
-            return model
-        values = self._values(state.data.values)
-        axes, directions = model.axes, model.directions
-        ahead = _error(axes.kernel, axes.noise, state.data.Y, values) - _error(
-            directions.kernel, directions.noise, state.data.Y, values
-        )
-        return replace(model, advantage=_MEMORY * model.advantage + ahead)
+            hopeless = before is not None and before.advantage < _HOPELESS
+            directions = self._learn_directions(directions, hopeless, axes, active, values)
+        return Model(state.forest, len(state.data), axes, directions)
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
-        return Model(state.forest, len(state.data), Axes(axes_kernel(state.leaves), self._roughness.low))
+        return Model(state.forest, len(state.data), Axes(axes_kernel(state.leaves), self._roughness.low, 0.0))
 
     def is_due(self, model: Model | None, state: State) -> bool:
         """Whether a model is to be learned again."""
@@ -146,15 +139,20 @@ class Modelling:
         if before is None:
             found = most_probable(evidence, priors, None, _FIRST_STEPS)
         else:
-            found = most_probable(evidence, priors, before.axes.lifted(state.forest, before.forest), _STEPS)
-        return Axes(kernel.with_scales(found[:-1]), float(found[-1]))
+            start = before.axes.lifted(state.forest, before.forest)
+            if len(values) % _AFRESH == 0 or not self.noise.known:
+                start[-1] = max(start[-1], _FIRST_NOISE)
+            found = most_probable(evidence, priors, start, _STEPS)
+        return Axes(kernel.with_scales(found[:-1]), float(found[-1]), evidence(found[:-1], float(found[-1])))
 
-    def _learn_directions(self, model: Model, active: Data, values: Array) -> Directions | None:
-        afresh = model.directions is None or len(values) % _AFRESH == 0
-        if model.advantage < _HOPELESS and not afresh:
-            return model.directions
-        noise = self._roughness.low if self.noise.known else model.axes.noise
-        return learn_directions(active.Y, values, noise, model.directions, afresh)
+    def _learn_directions(
+        self, now: Directions | None, hopeless: bool, axes: Axes, active: Data, values: Array
+    ) -> Directions | None:
+        afresh = now is None or len(values) % _AFRESH == 0
+        if hopeless and not afresh:
+            return now
+        noise = self._roughness.low if self.noise.known else axes.noise
+        return learn_directions(active.Y, values, noise, now, afresh)
 
     @staticmethod
     def _lifted(before: Model, state: State) -> Directions | None:
@@ -198,7 +196,7 @@ def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | No
     std = np.array([prior.spread for prior in priors])
     low = np.log([*(prior.lower for prior in priors), evidence.noise.low])
     high = np.log([*(prior.upper for prior in priors), evidence.noise.high])
-    first = np.append(mean, math.log(1e-2)) if start is None else np.log(start)
+    first = np.append(mean, math.log(_FIRST_NOISE)) if start is None else np.log(start)
 
     def loss(theta: Array) -> tuple[float, Array]:
         value, slope = evidence.with_gradient(np.exp(theta[:-1]), math.exp(theta[-1]))
@@ -211,9 +209,3 @@ def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | No
         options={"maxiter": steps},
     )  # fmt: skip
     return np.asarray(np.exp(found.x))
-
-
-def _error(kernel: BoundKernel, noise: float, Y: Array, values: Array) -> float:
-    """The absolute error of the prediction of the last value from all others."""
-    posterior = condition_shortening(kernel, Y[:-1], values[:-1], noise)
-    return float(np.abs(values[-1] - posterior(Y[-1:]).mean[0]))

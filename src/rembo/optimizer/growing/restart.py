@@ -38,6 +38,7 @@ from rembo.space import Domain
 _ASK, _DESIGN = 0, 2  # the uses of randomness
 _LEAST = 2  # values that a model is learned from
 _LONGEST_DESIGN = 4  # times as many points, where few values say more than that a place is bad
+_POLISHED = 1e-6  # improvement that counts as progress where f varies along few directions, which polishing follows
 _COARSE, _FINE = 1e-4, 1e-10  # gain worth polishing for, as part of the spread: while bins are to be split, and after
 
 
@@ -126,14 +127,14 @@ class Restart:
         after = state.with_observation(trial)
         if self._in_design(len(before.data), before):
             return after
-        return after.counted(state, trial, self.growth.progress)
+        rotated = self._model is not None and self._model.rotation is not None
+        return after.counted(state, trial, _POLISHED if rotated else self.growth.progress)
 
     def _learned(self, before: Model | None, state: State) -> Model | None:
         """The model after one more observation; none before there are as many as the design has."""
         if len(state.data) < self.design or state.successes < _LEAST:
             return before
-        model = before and self.modelling.compared(before, state)
-        return self.modelling.learned(model, state) if self.modelling.is_due(model, state) else model
+        return self.modelling.learned(before, state) if self.modelling.is_due(before, state) else before
 
     def _in_design(self, turn: int, state: State) -> bool:
         """Whether the turn is one of the first, before the model; among categoricals, censored values do not count.
@@ -207,9 +208,10 @@ class Restart:
             if found.value >= math.log(self.growth.exhausted) and not stuck:
                 return self._at(now, found, origin)
             patient = now.state.since_growth < self.growth.patience
-            forest = None if patient else self._grown(now.state, now.model)
+            polished = self._polished(now) if may_polish and now.model.rotation is not None and not stuck else None
+            forest = None if patient or polished is not None else self._grown(now.state, now.model)
             if forest is None:
-                polished = self._polished(now) if may_polish else None
+                polished = polished or (self._polished(now) if may_polish else None)
                 return polished or self._last_resort(now, found, patient)
             now, origin, may_polish = self._refined(now, forest), Origin.GROW, True
 

@@ -1,0 +1,86 @@
+"""The default with one of its mechanisms taken away, for `ablate.py`: a constant changed, or a part replaced."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+import rembo
+from harness.methods.method import Objective
+from rembo.embedding import Region
+from rembo.gp import Standardized
+from rembo.learning import Prior
+from rembo.optimizer.growing import model, restart
+from rembo.optimizer.growing.trust_region import TrustRegion
+from rembo.space import Domain
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """An attribute of a module or class, and what stands in its place during a search."""
+
+    owner: Any
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Ablated:
+    """The default with other constants, and with parts replaced while it searches."""
+
+    constants: dict[str, float] = field(default_factory=dict)
+    replaced: Callable[[], Sequence[Replacement]] = tuple
+    packages: tuple[str, ...] = ("rembo", "numpy", "scipy")
+
+    def serves(self, space: Domain) -> bool:
+        """Every space."""
+        return True
+
+    def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
+        """Ask, evaluate, tell."""
+        with ExitStack() as stack:
+            for part in self.replaced():
+                stack.enter_context(patch.object(part.owner, part.name, part.value))
+            optimizer = rembo.Growing(space, growth=rembo.Growth(**self.constants), seed=seed)  # type: ignore[arg-type]
+            for _ in range(n_trials):
+                trial = optimizer.ask()
+                optimizer.tell(trial, f(trial.x))
+
+
+def no_polishing() -> Sequence[Replacement]:
+    """No polishing step is worth it."""
+    return [Replacement(restart.Restart, "_polished", lambda self, now: None)]
+
+
+def no_directions() -> Sequence[Replacement]:
+    """Functions of few directions are modelled along the axes."""
+    return [Replacement(model.Modelling, "_may_be_rotated", lambda self, state, values: False)]
+
+
+def no_main_effects() -> Sequence[Replacement]:
+    """The variance of main effects is next to nothing."""
+    shorter, _, interactions = model.EFFECTS
+    return [Replacement(model, "EFFECTS", (shorter, Prior(1e-6, 1.0, 9e-7, 1.1e-6), interactions))]
+
+
+def no_tail() -> Sequence[Replacement]:
+    """Values are standardised, and those above the median are not drawn in."""
+    return [Replacement(model.Modelling, "_values", Standardized())]
+
+
+def no_trust_region() -> Sequence[Replacement]:
+    """The exploiting step looks everywhere."""
+    return [Replacement(TrustRegion, "window", _whole_region)]
+
+
+def no_restarts() -> Sequence[Replacement]:
+    """A restart that is exhausted goes on with the best point of all, and none stalls."""
+    return [
+        Replacement(restart.Restart, "_promising", lambda self, found: True),
+        Replacement(rembo.Growing, "_stalled", lambda self, number: False),
+    ]
+
+
+def _whole_region(self: TrustRegion, at: Any, lengths: Any, leaves: Any, region: Region) -> Any:
+    return region.window(at, 2.0 * region.high)
