@@ -29,8 +29,8 @@ _LEAST_NOISE = 1e-8
 _FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
 _FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
-_AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess, too
-_HOPELESS = -20.0  # in nats: below this advantage they are learned only then
+_AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess
+_HOPELESS = -20.0  # in nats: above this advantage they are learned from where they were, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +103,9 @@ class Modelling:
         active = self._active(state)
         values = self._values(active.values)
         axes = self._learn_axes(before, state, active, values)
-        directions = None if before is None else self._lifted(before, state)
-        if self._may_be_rotated(state, values):
-            hopeless = before is not None and before.advantage < _HOPELESS
-            directions = self._learn_directions(directions, hopeless, axes, active, values)
+        directions = None
+        if before is not None and self._may_be_rotated(state, values):
+            directions = self._learn_directions(before, state, axes, active, values)
         return Model(state.forest, len(state.data), axes, directions)
 
     def expected(self, state: State) -> Model:
@@ -140,17 +139,19 @@ class Modelling:
             found = most_probable(evidence, priors, None, _FIRST_STEPS)
         else:
             start = before.axes.lifted(state.forest, before.forest)
-            if len(values) % _AFRESH == 0 or not self.noise.known:
+            if not self.noise.known or _afresh(before, state):
                 start[-1] = max(start[-1], _FIRST_NOISE)
             found = most_probable(evidence, priors, start, _STEPS)
         return Axes(kernel.with_scales(found[:-1]), float(found[-1]), evidence(found[:-1], float(found[-1])))
 
     def _learn_directions(
-        self, now: Directions | None, hopeless: bool, axes: Axes, active: Data, values: Array
+        self, before: Model, state: State, axes: Axes, active: Data, values: Array
     ) -> Directions | None:
-        afresh = now is None or len(values) % _AFRESH == 0
-        if hopeless and not afresh:
-            return now
+        """The most probable directions; those that are hopeless are forgotten until it is time for a first guess."""
+        now = None if before.advantage < _HOPELESS else self._lifted(before, state)
+        afresh = _afresh(before, state)
+        if now is None and not afresh:
+            return None
         noise = self._roughness.low if self.noise.known else axes.noise
         return learn_directions(active.Y, values, noise, now, afresh)
 
@@ -179,6 +180,11 @@ class Modelling:
         near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
         kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
         return Data(state.data.Y[kept], state.data.values[kept])
+
+
+def _afresh(before: Model, state: State) -> bool:
+    """Whether it is time not to trust what was learned before."""
+    return len(state.data) // _AFRESH > before.seen // _AFRESH
 
 
 def axes_kernel(leaves: Leaves) -> BoundEffects:

@@ -92,11 +92,11 @@ def _of_directions(count: int, of: int) -> list[Entry]:
 
 
 def _of_subspace(restart: Restart) -> list[Entry]:
-    rotation = restart.model().rotation
-    if rotation is None:
+    model = restart.model()
+    if model.rotation is None:
         return []
-    why = "predicts values better than a function of few parameters does"
-    return [Entry("Subspace", f"of {rotation.frame[0].shape[1]} dimensions, across the bins", why)]
+    probable = f"{model.advantage:.1f} nats more probable than a function of few parameters"
+    return [Entry("Subspace", f"of {model.rotation.frame[0].shape[1]} dimensions, across the bins", probable)]
 
 
 def _needed(shares: Array) -> int:
