@@ -23,11 +23,13 @@ def state_of(values, forest=FOREST, space=SPACE, **settings):
     return State(forest, leaves, data, **settings)
 
 
-def model_of(state, lengths=None, **settings):
-    """A model of a state with these length scales, and any c, a and b."""
+def model_of(state, lengths=None, directions=None, advantage=0.0):
+    """A model of a state with these length scales, any c, a and b, and this advantage of directions."""
     lengths = np.resize(SCALES, state.dim) if lengths is None else np.asarray(lengths)
     kernel = axes_kernel(state.leaves).with_scales(np.append(lengths, [2.0, 0.5, 0.5]))
-    return Model(state.forest, len(state.data), Axes(kernel, 1e-6), **settings)
+    level = Model(state.forest, len(state.data), Axes(kernel, 1e-6, 0.0), directions)
+    axes = Axes(kernel, 1e-6, 0.0 if directions is None else level.advantage - advantage)
+    return Model(state.forest, len(state.data), axes, directions)
 
 
 def directions(d=4):

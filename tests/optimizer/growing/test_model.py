@@ -195,7 +195,7 @@ def followed(f, n, d=4):
     model = MODELLING.learned(None, state)
     for number in range(n):
         state = longer(state, f, 1, seed=100 + number)
-        model = MODELLING.learned(MODELLING.compared(model, state), state)
+        model = MODELLING.learned(model, state)
     return model
 
 
@@ -207,17 +207,35 @@ def test_axes_keep_the_advantage_where_f_is_a_sum_over_them():
     assert followed(lambda Y: (Y**2).sum(axis=1) + Y[:, 0], 30).rotation is None
 
 
-def test_comparison_without_directions_changes_nothing():
-    state = told(wave, 12)
-    model = MODELLING.learned(None, told(wave, 5))
-    assert MODELLING.compared(model_of(state), state).advantage == model_of(state).advantage == model.advantage
+def test_advantage_is_the_difference_of_evidences_less_half_a_log_for_each_number():
+    model = followed(ridge, 30)
+    d, p = model.directions.frame[0].shape
+    more = d * p - p * (p - 1) / 2 - len(model.axes.kernel.scales) - 1  # numbers of directions, and of axes and noise
+    likelihoods = model.directions.log_evidence - model.axes.log_evidence
+    assert_allclose(model.advantage, likelihoods - 0.5 * more * math.log(36), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("f", "ahead"), [(ridge, True), (lambda Y: (Y**2).sum(axis=1), False)], ids=["ridge", "sum"])
-def test_model_that_predicts_the_newest_value_better_gains(f, ahead):
-    state = told(f, 40)
-    model = replace(followed(f, 30), advantage=0.0)
-    assert (MODELLING.compared(model, longer(state, f, 1)).advantage > 0.0) is ahead
+def test_evidence_of_axes_is_that_of_their_hyper_parameters():
+    state = told(wave, 20)
+    axes = MODELLING.learned(None, state).axes
+    values = MODELLING.posterior(state, MODELLING.learned(None, state)).values
+    evidence = Evidence(axes.kernel, axes.kernel.features(state.data.Y), values, ROUGH)
+    assert_allclose(axes.log_evidence, evidence(axes.kernel.scales, axes.noise), rtol=1e-9)
+
+
+def test_directions_that_are_hopeless_are_forgotten_until_a_first_guess():
+    state = told(lambda Y: (Y**2).sum(axis=1), 14)
+    before = model_of(told(wave, 12), directions=directions(), advantage=-50.0)
+    assert MODELLING.learned(before, state).directions is None
+    assert MODELLING.learned(before, told(lambda Y: (Y**2).sum(axis=1), 20)).directions is not None
+
+
+def test_learned_noise_leaves_its_lower_bound_where_f_is_noisy():
+    noisy = Modelling(ROUGH, design=5, most_data=512)
+    state = told(lambda Y: wave(Y) + 0.5 * np.random.default_rng(3).standard_normal(len(Y)), 60)
+    stuck = model_of(told(wave, 55))
+    stuck = replace(stuck, axes=replace(stuck.axes, noise=1e-8))
+    assert noisy.learned(stuck, state).noise > 1e-2
 
 
 @pytest.mark.parametrize(("advantage", "rotated"), [(-1.0, False), (0.0, False), (1.0, True)])
@@ -249,9 +267,9 @@ def test_kernel_and_noise_are_those_of_the_model_in_force():
 
 
 def lifted_directions(state, finer):
-    """W before and after bins were split, with too few values to learn from."""
-    before = model_of(state, directions=directions(), advantage=1.0)
-    return before.directions.W, MODELLING.learned(before, finer).directions.W
+    """W before bins were split, and after."""
+    before, forest = directions(state.dim), finer.forest
+    return before.W, before.lifted(forest.ancestors(state.forest), forest.turns(state.forest)).W
 
 
 def test_model_in_a_finer_forest_inherits_directions():
