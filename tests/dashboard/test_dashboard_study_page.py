@@ -90,6 +90,16 @@ def test_a_default_that_was_not_evaluated_has_no_gain(tmp_path):
     assert "1 of 2 differ from the default." in best
 
 
+def test_the_table_of_trials_says_why_each_was_asked(tmp_path):
+    space = Box(4)
+    with Study(space, storage=tmp_path / "why.db", name="why", seed=0) as study:
+        study.optimize(lambda x: float((x[:] ** 2).sum()) + x[0], n_trials=10)
+        expected = [trial.origin.value for trial in study.trials[::-1]]
+    with serving(tmp_path) as client:
+        assert column(shown(client, Place("why.db", "why")), 5) == expected
+    assert {"design", "polish"} <= set(expected)
+
+
 def test_a_column_that_is_asked_for_shows_the_values_of_a_parameter(flags):
     page = shown(flags, FLAGS, ("column", "kind"), ("column", "rate"), ("sort", "trial"), ("order", "rising"))
     assert column(page, 4)[:3] == ["b", "c", "b"]

@@ -105,6 +105,7 @@ _KEYS: dict[str, Callable[[StudyTrial], Any]] = {
     "value": lambda trial: trial.value,
     "seconds": lambda trial: trial.duration,
     "run": lambda trial: trial.run,
+    "origin": lambda trial: trial.origin.value,
     "worker": lambda trial: trial.worker,
     "finished": lambda trial: trial.finished_at,
 }

@@ -18,6 +18,7 @@ def trial_page(trial: StudyTrial, trail: Child, head: Child) -> Html:
         ["suggestion", duration(trial.ask_seconds)],
         ["asked", moment(trial.asked_at)],
         ["finished", moment(trial.finished_at)],
+        ["origin", trial.origin.value],
         ["worker", trial.worker or "–"],
         ["attempts", trial.attempts],
     ]

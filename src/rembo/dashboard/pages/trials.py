@@ -99,7 +99,7 @@ def _filters(view: TrialsView) -> list[Html]:
         element("td", _range("low", "high", asked.values, "value")),
         element("td"),
     ]
-    return [*before, *(element("td", _filter(column, asked)) for column in view.table.columns), *[element("td")] * 3]
+    return [*before, *(element("td", _filter(column, asked)) for column in view.table.columns), *[element("td")] * 4]
 
 
 def _filter(column: Coordinate, asked: Asked) -> Html:
@@ -145,7 +145,7 @@ def _row(view: TrialsView, trial: StudyTrial, parameters: Sequence[Html]) -> Htm
         number(trial.value),
         "–" if trial.duration is None else duration(trial.duration),
     ]
-    after: list[Child] = [trial.run, trial.worker or "", moment(trial.finished_at)]
+    after: list[Child] = [trial.run, trial.origin.value, trial.worker or "", moment(trial.finished_at)]
     plain = [[element("td", cell) for cell in cells] for cells in (before, after)]
     return element("tr", plain[0], parameters, plain[1])
 
