@@ -106,7 +106,8 @@ class Restart:
         situation = self._situation(state, pending, stream(self.seed, _ASK, turn))
         due = len(state.data) >= state.polishing.due
         polished = self._polished(situation) if due else None
-        return polished or self._explore(situation) or self._exploit_or_grow(situation, not due)
+        may_polish = not due and state.polishing.hopeful
+        return polished or self._explore(situation) or self._exploit_or_grow(situation, may_polish)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -213,7 +214,7 @@ class Restart:
             if forest is None:
                 polished = polished or (self._polished(now) if may_polish else None)
                 return polished or self._last_resort(now, found, patient)
-            now, origin, may_polish = self._refined(now, forest), Origin.GROW, True
+            now, origin = self._refined(now, forest), Origin.GROW
 
     def _last_resort(self, now: Situation, found: Maximum, patient: bool) -> Suggestion | None:
         """The best point of all, if anything is expected of it, or if another restart would not help."""

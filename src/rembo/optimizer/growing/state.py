@@ -30,6 +30,11 @@ class Polishing:
     wait: int = 1
     whole: bool = False
 
+    @property
+    def hopeful(self) -> bool:
+        """Whether it may come before it is due: it has not failed four times in a row."""
+        return self.wait < _LONGEST_WAIT
+
     def after(self, improved: bool, told: int) -> "Polishing":
         """After a polishing step, the told-th trial."""
         if improved:
