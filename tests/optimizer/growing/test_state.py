@@ -188,3 +188,12 @@ def test_forest_of_a_trial_is_the_one_it_was_asked_in():
 
 def test_value_of_a_failed_trial_is_not_a_number():
     assert math.isnan(value_of(trial_at(np.zeros(4), None)))
+
+
+def test_polishing_is_given_up_after_four_failures_and_hopeful_again_after_an_improvement():
+    polishing, hopeful = Polishing(), []
+    for told in range(5):
+        polishing = polishing.after(improved=False, told=told)
+        hopeful.append(polishing.hopeful)
+    assert hopeful == [True, True, True, False, False]
+    assert polishing.after(improved=True, told=6).hopeful

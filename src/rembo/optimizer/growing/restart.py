@@ -106,7 +106,7 @@ class Restart:
         situation = self._situation(state, pending, stream(self.seed, _ASK, turn))
         due = len(state.data) >= state.polishing.due
         polished = self._polished(situation) if due else None
-        may_polish = not due and state.polishing.hopeful
+        may_polish = not due and (state.polishing.hopeful or situation.model.rotation is None)
         return polished or self._explore(situation) or self._exploit_or_grow(situation, may_polish)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:

@@ -32,7 +32,7 @@ class Polishing:
 
     @property
     def hopeful(self) -> bool:
-        """Whether it may come before it is due: it has not failed four times in a row."""
+        """Whether it has not failed four times in a row: along directions it then comes only when it is due."""
         return self.wait < _LONGEST_WAIT
 
     def after(self, improved: bool, told: int) -> "Polishing":
