@@ -152,11 +152,20 @@ def test_points_that_choose_otherwise_are_not_looked_at():
     assert_array_equal(ours.at, theirs.at)
 
 
-def test_failed_observations_are_not_looked_at():
-    Y = around([0.25, -0.1], 20)
-    failed = np.arange(20) % 4 == 0
-    ours = step_down(Y, np.where(failed, np.nan, bowl(Y)))
-    assert_array_equal(ours.at, step_down(Y[~failed]).at)
+def test_failed_observation_is_as_bad_as_the_worst_of_the_nearest():
+    Y = around([0.25, -0.1], 10)
+    values = bowl(Y)
+    worst, failed = values.max(), np.argmax(values)
+    told = np.where(np.arange(10) == failed, np.nan, values)
+    imputed = np.where(np.arange(10) == failed, np.sort(values)[-2], values)
+    assert worst > imputed.max()
+    assert_array_equal(step_down(Y, told).at, step_down(Y, imputed).at)
+
+
+def test_step_turns_away_from_where_it_failed():
+    Y = np.vstack([around([0.0, -0.2], 9, width=0.15), BOTTOM])
+    values = np.append(bowl(Y[:-1]), np.nan)
+    assert step_down(Y, values).at[0] < step_down(Y[:-1]).at[0]
 
 
 STUCK = {

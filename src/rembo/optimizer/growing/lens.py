@@ -43,15 +43,15 @@ class Lens:
 
     def __call__(self, Y: Array, values: Array, lengths: Array, leaves: Leaves) -> Step | None:
         """The step from the best of Y, (n, d), with values, (n,), NaN where f failed; None if nothing moves there."""
-        seen = np.flatnonzero(~np.isnan(values))
-        if len(seen) == 0:
+        if np.isnan(values).all():
             return None
-        at = Y[seen[np.argmin(values[seen])]]
-        near = seen[self._nearest(Y[seen], at, lengths, leaves)]
+        at = Y[np.nanargmin(values)]
+        near = self._nearest(Y, at, lengths, leaves)
+        values = np.where(np.isnan(values[near]), np.nanmax(values[near]), values[near])  # a failure is as bad as any
         reach = np.abs(Y[near] - at).max(axis=0)
         moved = self._moved(lengths, leaves)
         moved = moved[reach[moved] > 1e-12]
-        above = values[near] / 4.0 - values[near].min() / 4.0  # a quarter, so that no difference overflows
+        above = values / 4.0 - values.min() / 4.0  # a quarter, so that no difference overflows
         unit = float(above.max())
         if len(moved) == 0 or not unit >= _LEAST_UNIT:
             return None
