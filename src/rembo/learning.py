@@ -165,11 +165,6 @@ class MaximumAPosteriori:
         scales, noise = landscape.highest(self.search, starts, rng)
         return Hyperparameters(replace(now.scale, value=scales), noise)
 
-    def log_posterior(self, now: Hyperparameters, evidence: Evidence) -> float:
-        """How probable hyper-parameters are, up to a constant: what `advance` climbs."""
-        prior = _LogNormal.of(self._priors(evidence.kernel))
-        return evidence(now.scales, now.noise) + prior.log_density(np.log(now.scales))
-
     def _priors(self, kernel: BoundKernel) -> tuple[Prior, ...]:
         """One for each of the kernel's scales."""
         lengths = kernel.scales[: len(kernel.scales) - len(self.besides)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 
 from rembo import Region
 from rembo.embedding import Window
@@ -36,22 +36,3 @@ def test_window_has_the_dimension_of_its_corners(dim):
 def test_clipped_points_are_the_nearest_of_the_window():
     clipped = WINDOW.clip(np.array([[-9.0, 9.0, 9.0], [-0.75, 0.5, 0.25]]))
     assert_array_equal(clipped, [[-1.0, 1.0, 0.25], [-0.75, 0.5, 0.25]])
-
-
-@pytest.mark.parametrize("n", [0, 1, 5, 64])
-def test_sobol_points_lie_in_the_window(n):
-    points = WINDOW.sobol(n, np.random.default_rng(0))
-    assert points.shape == (n, 3)
-    assert_array_equal(WINDOW.clip(points), points)
-
-
-def test_sobol_points_fill_the_window_evenly():
-    points = WINDOW.sobol(64, np.random.default_rng(0))
-    below = (points[:, :2] < [-0.75, 0.5]).sum(axis=0)
-    assert_array_equal(below, [32, 32])  # a Sobol sequence is balanced at powers of two
-
-
-def test_sobol_points_of_the_whole_window_are_the_regions():
-    window = REGION.window(np.zeros(3), np.ones(3))
-    ours, theirs = window.sobol(16, np.random.default_rng(1)), REGION.sobol(16, np.random.default_rng(1))
-    assert_allclose(ours, theirs, rtol=0.0, atol=1e-15)

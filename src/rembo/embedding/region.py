@@ -76,11 +76,6 @@ class Window:
         """The nearest points of the box to Y, (n, dim)."""
         return np.clip(Y, self.low, self.high)
 
-    def sobol(self, n: int, rng: np.random.Generator) -> Array:
-        """The first n points of a scrambled Sobol sequence, (n, dim)."""
-        unit = Region(self.dim, 1.0).sobol(n, rng)
-        return np.asarray((self.low + self.high) / 2.0 + unit * (self.high - self.low) / 2.0)
-
 
 def paper_region(embedding_dim: int) -> Region:
     """[-sqrt d, sqrt d]^d, as in all the paper's experiments: for d >= 3 the epsilon rule at eps = log d / sqrt d."""
