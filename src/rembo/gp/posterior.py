@@ -52,6 +52,8 @@ class Posterior:
 
     def extend(self, Y: Array, values: Array, noise: float) -> "Posterior":
         """The belief after more observations, Y (k, d): k more rows of the Cholesky factor, O(k n^2)."""
+        if len(Y) == 0:
+            return self
         Z = self.kernel.features(Y)
         V = solve_lower(self.L, self.kernel.covariance(Z, self.Z).T)
         K = added(self.kernel.covariance(Z, Z), noise + self.jitter)

@@ -6,7 +6,7 @@ Both are Gaussian processes over the bins. The one with the higher evidence is i
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -54,12 +54,16 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learned from the first `seen` observations in the bins of a forest."""
+    """What was learned from the first `seen` observations in the bins of a forest.
+
+    `belief` is what follows from these, to be extended by later ones; without it, nothing is extended.
+    """
 
     forest: Forest
     seen: int
     axes: Axes
     directions: Directions | None = None
+    belief: Posterior | None = None
 
     @property
     def advantage(self) -> float:
@@ -106,7 +110,8 @@ class Modelling:
         directions = None
         if before is not None and self._may_be_rotated(state, values):
             directions = self._learn_directions(before, state, axes, active, values)
-        return Model(state.forest, len(state.data), axes, directions)
+        model = Model(state.forest, len(state.data), axes, directions)
+        return replace(model, belief=condition_shortening(model.kernel, active.Y, values, model.noise))
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
@@ -118,9 +123,12 @@ class Modelling:
         return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS)
 
     def posterior(self, state: State, model: Model) -> Posterior:
-        """The belief about f that follows from all observations of a state."""
+        """The belief about f that follows from all observations of a state; later ones extend that of the model."""
         active = self._active(state)
-        return condition_shortening(model.kernel, active.Y, self._values(active.values), model.noise)
+        values = self._values(active.values)
+        if model.belief is None or len(active) < len(state.data) or len(model.belief) < model.seen:
+            return condition_shortening(model.kernel, active.Y, values, model.noise)
+        return model.belief.extend(active.Y[model.seen :], values[model.seen :], model.noise).with_values(values)
 
     @property
     def _roughness(self) -> Noise:
