@@ -28,6 +28,7 @@ EFFECTS = (  # of main effects: how much shorter their length scales are, their 
 _LEAST_NOISE = 1e-8
 _FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
+ENOUGH = 1e-5  # of the log posterior: a fit that gains less by a step has arrived, and what follows is rounding
 _FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
 _AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess
 _HOPELESS = -20.0  # in nats: above this advantage they are learned from where they were, too
@@ -220,6 +221,6 @@ def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | No
 
     found = scipy.optimize.minimize(
         loss, np.clip(first, low, high), jac=True, method="L-BFGS-B", bounds=scipy.optimize.Bounds(low, high),
-        options={"maxiter": steps},
+        options={"maxiter": steps, "ftol": ENOUGH},
     )  # fmt: skip
     return np.asarray(np.exp(found.x))
