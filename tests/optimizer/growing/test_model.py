@@ -132,9 +132,9 @@ def test_model_before_anything_is_known_has_the_medians_of_the_priors():
     assert expected.seen == 0
 
 
-@pytest.mark.parametrize(("more", "due"), [(0, False), (1, False), (2, True), (5, True)])
-def test_model_is_due_after_a_twentieth_more_observations(more, due):
-    state = told(wave, 40)
+@pytest.mark.parametrize(("more", "due"), [(0, False), (3, False), (4, True), (9, True)])
+def test_model_is_due_after_a_tenth_less_two_more_observations(more, due):
+    state = told(wave, 60)
     model = model_of(state)
     assert MODELLING.is_due(model, longer(state, wave, more)) is due
 

@@ -29,7 +29,7 @@ _LEAST_NOISE = 1e-8
 _FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
 ENOUGH = 1e-5  # of the log posterior: a fit that gains less by a step has arrived, and what follows is rounding
-_FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
+_FITS, _FEWER = 10, 2  # a fit costs O(n^3) and changes ever less: the next one is due after n / 10 - 2 observations
 _AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess
 _HOPELESS = -20.0  # in nats: above this advantage they are learned from where they were, too
 
@@ -121,7 +121,7 @@ class Modelling:
     def is_due(self, model: Model | None, state: State) -> bool:
         """Whether a model is to be learned again."""
         n = len(state.data)
-        return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS)
+        return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS - _FEWER)
 
     def posterior(self, state: State, model: Model) -> Posterior:
         """The belief about f that follows from all observations of a state; later ones extend that of the model."""
