@@ -44,7 +44,8 @@ def observed(n=8, noise=1e-6, kernel=SE):
 def belief(mean, std):
     """Beliefs made by hand."""
     mean, std = np.broadcast_arrays(np.atleast_1d(mean).astype(float), np.atleast_1d(std).astype(float))
-    return Belief(mean, std, PRIOR, np.zeros((len(mean), 2)), np.zeros((0, len(mean))))
+    Y = np.zeros((len(mean), 2))
+    return Belief(mean, std, PRIOR, Y, np.zeros((0, len(mean))), PRIOR.kernel.between(Y, PRIOR.Z))
 
 
 def worth(acquisition, mean, std, best=0.0):

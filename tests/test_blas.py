@@ -1,17 +1,20 @@
 """One thread of BLAS while an optimizer computes, and as many as before while f does."""
 
 import os
+import platform
+import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
+import numpy as np
 import pytest
 import scipy.linalg  # noqa: F401  # loads SciPy's BLAS, so that it is there when the threads are set
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import rembo
-from rembo.blas import one_thread
+from rembo.blas import keep_memory, one_thread
 from rembo.optimizer import Suggestion
 
 
@@ -197,7 +200,7 @@ def test_libraries_that_are_loaded_after_the_first_ask_are_held():
 import rembo
 rembo.RandomSearch(rembo.Box(2)).ask()
 import scipy.optimize, scipy.stats, scipy.special, scipy.sparse.linalg, scipy.spatial, scipy.linalg, cmaes
-from rembo.blas import one_thread
+from rembo.blas import keep_memory, one_thread
 from threadpoolctl import threadpool_info
 with one_thread:
     print({each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} <= {1})
@@ -241,3 +244,13 @@ def search(request):
 def test_search_is_the_same_to_the_bit_with_any_number_of_threads(search, environment):
     program, printed = search
     assert output(program, **environment) == printed
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep what they like")
+def test_memory_of_freed_arrays_is_used_again():
+    keep_memory()
+    np.ones(2**18)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        np.ones(2**18)  # 512 pages
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 2 * 512

@@ -1,4 +1,4 @@
-"""One thread of BLAS: how many threads NumPy and SciPy use while an optimizer computes.
+"""One thread of BLAS: how many threads NumPy and SciPy use while an optimizer computes; and where its arrays lie.
 
 Our matrices are small. A second thread waits more than it computes, which costs CPU time on a busy machine, and it sums
 in another order, which changes the last bits of a search. See docs/adr/0018-one-thread-of-blas.md.
@@ -10,6 +10,8 @@ from contextlib import ContextDecorator
 from functools import cache
 from threading import Lock, get_ident
 from typing import Any
+
+_FREED = 30 * 2**20  # bytes
 
 
 class OneThread(ContextDecorator):
@@ -33,6 +35,7 @@ class OneThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
+                keep_memory()
                 self._limiter = _libraries().limit(limits=1)
             self._inside[get_ident()] += 1
 
@@ -50,6 +53,19 @@ class OneThread(ContextDecorator):
             del self._inside[each]
         if others and not self._inside:
             _set_back(self._limiter)
+
+
+@cache
+def keep_memory() -> None:
+    """Have the C library keep memory of freed arrays for the next ones.
+
+    It returns memory to the operating system above a threshold, and pays for each page when it gets it back, which
+    takes longer than what we compute there. glibc raises the threshold to the largest array that was freed, up to 32
+    MB, so one is made and freed; nothing is written to it, so it takes no memory.
+    """
+    import numpy as np
+
+    np.empty(_FREED, dtype=np.uint8)
 
 
 @cache

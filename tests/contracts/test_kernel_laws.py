@@ -73,9 +73,17 @@ def test_covariance_of_a_point_with_itself_is_one(kernel, rng):
 
 
 def test_diagonal_is_that_of_the_covariance(kernel, rng):
-    Z = kernel.features(points(rng, 12))
-    assert kernel.diagonal(Z).shape == (12,)
-    assert_allclose(kernel.diagonal(Z), np.diag(kernel.covariance(Z, Z)), rtol=0.0, atol=1e-12)
+    Y = points(rng, 12)
+    Z = kernel.features(Y)
+    assert kernel.between(Y, Z).diagonal.shape == (12,)
+    assert_allclose(kernel.between(Y, Z).diagonal, np.diag(kernel.covariance(Z, Z)), rtol=0.0, atol=1e-12)
+
+
+def test_covariance_that_comes_with_a_gradient_is_the_same(kernel, rng):
+    Y, Z = points(rng, 5), kernel.features(points(rng, 12))
+    between = kernel.between(Y, Z).covariance
+    assert_allclose(between, kernel.covariance(kernel.features(Y), Z), rtol=0.0, atol=1e-14)
+    assert_allclose(kernel.gram(Z).covariance, kernel.covariance(Z, Z), rtol=0.0, atol=1e-14)
 
 
 def test_covariance_lies_between_zero_and_one(kernel, rng):
@@ -114,18 +122,20 @@ def test_gradient_equals_finite_differences(kernel, rng):
         return np.sum(weights * kernel.covariance(kernel.features(flat.reshape(Y.shape)), Z))
 
     # 1e-7: a difference of numbers near 1, good to 1e-16, divided by a step of 1e-5, with room for 36 of them
-    assert_allclose(kernel.gradient(Y, Z, weights).ravel(), central_difference(total, Y.ravel()), rtol=1e-6, atol=1e-7)
+    assert_allclose(
+        kernel.between(Y, Z).gradient(weights).ravel(), central_difference(total, Y.ravel()), rtol=1e-6, atol=1e-7
+    )
 
 
 def test_gradient_vanishes_where_two_points_meet(kernel, rng):
     Y = points(rng, 1)
-    assert_allclose(kernel.gradient(Y, kernel.features(Y), np.ones((1, 1))), 0.0, atol=1e-12)
+    assert_allclose(kernel.between(Y, kernel.features(Y)).gradient(np.ones((1, 1))), 0.0, atol=1e-12)
 
 
 def test_gradient_without_other_points_is_zero(kernel, rng):
     Y = points(rng, 4)
     nothing = kernel.features(points(rng, 0))
-    assert_array_equal(kernel.gradient(Y, nothing, np.zeros((4, 0))), np.zeros((4, DIM)))
+    assert_array_equal(kernel.between(Y, nothing).gradient(np.zeros((4, 0))), np.zeros((4, DIM)))
 
 
 def test_scale_gradient_equals_finite_differences(kernel, rng):
@@ -136,7 +146,7 @@ def test_scale_gradient_equals_finite_differences(kernel, rng):
         return np.sum(weights * kernel.with_scales(np.exp(log_scales)).covariance(Z, Z))
 
     expected = central_difference(total, np.log(kernel.scales))
-    assert_allclose(kernel.scale_gradient(Z, weights), expected, rtol=1e-6, atol=1e-7)  # as for the gradient
+    assert_allclose(kernel.gram(Z).scale_gradient(weights), expected, rtol=1e-6, atol=1e-7)  # as for the gradient
 
 
 def test_scales_given_are_the_scales_kept(kernel, rng):

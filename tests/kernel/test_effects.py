@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import RBF, Matern
 from rembo import Integer
 from rembo.gp import condition
 from rembo.kernel import BoundEffects, Leaves, Matern52, SquaredExponential
-from rembo.kernel.effects import chebyshev, chebyshev_slopes
+from rembo.kernel.effects import chebyshev, differentiation, half_product, symmetric_product
 
 NUMBERS = Leaves.numbers(4)
 MIXED = Leaves(np.array([0, 3, 0, 2, 0]), {2: Integer(1, 8)})
@@ -92,7 +92,7 @@ def test_chebyshev_polynomials_are_those_of_numpy(m):
 def test_slopes_of_chebyshev_polynomials_are_those_of_numpy(m):
     Z = np.random.default_rng(0).uniform(-1.0, 1.0, (7, 3))
     expected = np.stack([chebval(Z, chebder(row)) for row in np.eye(m)], axis=-1)
-    assert_allclose(chebyshev_slopes(Z, m), expected, rtol=0.0, atol=1e-9)  # slopes reach m^2, 1e3
+    assert_allclose(chebyshev(Z, m) @ differentiation(m), expected, rtol=0.0, atol=1e-9)  # slopes reach m^2, 1e3
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -104,6 +104,24 @@ def test_line_and_parabola_are_main_effects_of_long_length_scales(degree):
 
 
 @every_kind
+@pytest.mark.parametrize("n", [1, 5, 100, 200])
+def test_covariance_that_comes_with_a_gradient_is_the_same(leaves, n):
+    kernel, Y = bound(leaves), points(leaves, n)
+    Z = kernel.features(Y)
+    assert_allclose(kernel.between(Y, Z).covariance, kernel.covariance(Z, Z), rtol=0.0, atol=1e-12)
+    assert_allclose(kernel.gram(Z).covariance, kernel.covariance(Z, Z), rtol=0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 95, 96, 97, 250])
+def test_products_that_use_symmetry_equal_those_that_do_not(n):
+    A = np.random.default_rng(0).standard_normal((n, 5))
+    M = A @ A.T
+    assert_allclose(symmetric_product(A, A), M, rtol=0.0, atol=1e-12)
+    half = A.T @ half_product(M, A)
+    assert_allclose(half + half.T, A.T @ M @ A, rtol=1e-12)
+
+
+@every_kind
 def test_features_of_no_points_are_none(leaves):
     assert len(bound(leaves).features(points(leaves, 0))) == 0
 
@@ -111,8 +129,9 @@ def test_features_of_no_points_are_none(leaves):
 @every_kind
 def test_diagonal_is_the_covariance_of_points_with_themselves(leaves):
     kernel = bound(leaves)
-    Z = kernel.features(points(leaves, 10))
-    assert_allclose(kernel.diagonal(Z), np.diag(kernel.covariance(Z, Z)), rtol=1e-12)
+    Y = points(leaves, 10)
+    Z = kernel.features(Y)
+    assert_allclose(kernel.between(Y, Z).diagonal, np.diag(kernel.covariance(Z, Z)), rtol=1e-12)
 
 
 @every_kind
@@ -141,7 +160,7 @@ def test_scale_gradient_equals_the_difference_quotient(leaves):
         return float(np.vdot(weights, kernel.with_scales(np.exp(log_scales)).covariance(Z, Z)))
 
     quotient = approx_fprime(np.log(kernel.scales), total, 1e-6)
-    assert_allclose(kernel.scale_gradient(Z, weights), quotient, rtol=1e-4, atol=1e-3)  # one-sided quotients
+    assert_allclose(kernel.gram(Z).scale_gradient(weights), quotient, rtol=1e-4, atol=1e-3)  # one-sided quotients
 
 
 @pytest.mark.parametrize(
@@ -156,13 +175,13 @@ def test_gradient_equals_the_difference_quotient(leaves):
         return float((weights @ kernel.covariance(kernel.features(y[None, :]), Z).T)[0, 0])
 
     quotient = approx_fprime(Y[0], total, 1e-7)
-    assert_allclose(kernel.gradient(Y, Z, weights)[0], quotient, rtol=1e-4, atol=1e-5)  # one-sided quotients
+    assert_allclose(kernel.between(Y, Z).gradient(weights)[0], quotient, rtol=1e-4, atol=1e-5)  # one-sided quotients
 
 
 def test_gradient_is_zero_on_choices_and_whole_numbers():
     kernel = bound(MIXED)
     Y = points(MIXED, 6)
-    G = kernel.gradient(Y, kernel.features(points(MIXED, 9, seed=1)), np.ones((6, 9)))
+    G = kernel.between(Y, kernel.features(points(MIXED, 9, seed=1))).gradient(np.ones((6, 9)))
     assert_array_equal(G[:, ~MIXED.continuous], 0.0)
     assert (G[:, MIXED.continuous] != 0.0).all()
 
@@ -191,10 +210,16 @@ def test_gradients_of_a_choice_do_not_depend_on_how_many_there_are():
     weights += weights.T
     here, same = bound(few).features(Y), bound(many).features(there)
     assert_allclose(
-        bound(many).scale_gradient(same, weights), bound(few).scale_gradient(here, weights), rtol=1e-9, atol=1e-9
+        bound(many).gram(same).scale_gradient(weights),
+        bound(few).gram(here).scale_gradient(weights),
+        rtol=1e-9,
+        atol=1e-9,
     )  # sums of terms that cancel
     assert_allclose(
-        bound(many).gradient(there, same, weights), bound(few).gradient(Y, here, weights), rtol=1e-9, atol=1e-9
+        bound(many).between(there, same).gradient(weights),
+        bound(few).between(Y, here).gradient(weights),
+        rtol=1e-9,
+        atol=1e-9,
     )
 
 
@@ -202,7 +227,7 @@ def test_posterior_far_from_data_has_the_variance_of_the_kernel():
     kernel, far = bound(NUMBERS).with_scales(np.append(np.full(4, 0.05), BESIDES)), np.full((1, 4), 1.0)
     posterior = condition(kernel, np.full((1, 4), -1.0), np.ones(1), 1e-10)
     # the polynomial of a process that is shorter than its nodes are apart ripples a little
-    assert_allclose(posterior(far).std ** 2, kernel.diagonal(kernel.features(far)), rtol=1e-3)
+    assert_allclose(posterior(far).std ** 2, kernel.between(far, kernel.features(far)).diagonal, rtol=1e-3)
 
 
 def test_sum_of_effects_is_predicted_where_no_two_variables_were_moved_together():

@@ -54,7 +54,7 @@ def test_gradient_of_three_factors_follows_the_product_rule():
     Z, step = kernel.features(Y), np.array([[1e-5, 0.0]])
     ahead, behind = (kernel.covariance(kernel.features(Y[:1] + s), Z).sum() for s in (step, -step))
     # 1e-7: central differences with a step of 1e-5
-    assert_allclose(kernel.gradient(Y[:1], Z, np.ones((1, 10)))[0, 0], (ahead - behind) / 2e-5, rtol=1e-7)
+    assert_allclose(kernel.between(Y[:1], Z).gradient(np.ones((1, 10)))[0, 0], (ahead - behind) / 2e-5, rtol=1e-7)
 
 
 def test_projection_reaches_every_factor():

@@ -78,7 +78,7 @@ def test_scale_gradient_equals_that_of_scikit_learn(kind):
     scales = np.array([0.5, 1.0, 2.0])
     weights = np.cov(Y)
     _, by_log_scale = PEERS[kind](length_scale=scales)(Y, eval_gradient=True)
-    ours = bound(kind(ard=True), 3).with_scales(scales).scale_gradient(Y, weights)
+    ours = bound(kind(ard=True), 3).with_scales(scales).gram(Y).scale_gradient(weights)
     assert_allclose(ours, np.einsum("ab,abj->j", weights, by_log_scale), rtol=1e-10)
 
 
@@ -138,7 +138,9 @@ def test_new_profile_and_slope_make_a_kernel():
     kernel = bound(RationalQuadratic(scale=1.0), 2)
     step = np.array([[1e-5, 0.0]])
     numeric = (kernel.covariance(Y + step, W) - kernel.covariance(Y - step, W)).sum(axis=1) / 2e-5
-    assert_allclose(kernel.gradient(Y, W, np.ones((6, 4)))[:, 0], numeric, rtol=1e-7)  # difference quotient, step 1e-5
+    assert_allclose(
+        kernel.between(Y, W).gradient(np.ones((6, 4)))[:, 0], numeric, rtol=1e-7
+    )  # difference quotient, step 1e-5
 
 
 LEAVES = Leaves(np.array([0, 3, 2, 0, 5]), {3: Integer(1, 8)})  # 1 + 3 + 1 + 1 + 5 features, a scale for each leaf
@@ -167,15 +169,17 @@ def test_gradient_of_a_tied_scale_equals_the_difference_quotient(kind, leaf):
     step = np.exp(1e-5 * np.eye(5)[leaf])
     up, down = (tied(kind).with_scales(scales).covariance(Z, Z) for scales in (TIED * step, TIED / step))
     numeric = (weights * (up - down)).sum() / 2e-5
-    assert_allclose(tied(kind).scale_gradient(Z, weights)[leaf], numeric, rtol=1e-6, atol=1e-9)  # step^2, and rounding
+    assert_allclose(
+        tied(kind).gram(Z).scale_gradient(weights)[leaf], numeric, rtol=1e-6, atol=1e-9
+    )  # step^2, and rounding
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradient_of_a_tied_scale_is_the_sum_over_its_features(kind):
     Z, weights = LEAVES(leaf_points(8)), np.cov(leaf_points(8, seed=9))
-    apart = BoundStationary(kind(ard=True), LEAVES, TIED[LEAVES.groups], np.arange(11)).scale_gradient(Z, weights)
+    apart = BoundStationary(kind(ard=True), LEAVES, TIED[LEAVES.groups], np.arange(11)).gram(Z).scale_gradient(weights)
     expected = [apart[LEAVES.groups == leaf].sum() for leaf in range(5)]
-    assert_allclose(tied(kind).scale_gradient(Z, weights), expected, rtol=1e-12, atol=1e-14)
+    assert_allclose(tied(kind).gram(Z).scale_gradient(weights), expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("dim", FEW_AND_MANY)
@@ -184,13 +188,13 @@ def test_isotropic_scale_gradient_equals_the_difference_quotient(dim):
     kernel, weights = bound(Matern52(scale=1.3), dim), np.cov(leaf_points(6))
     up, down = (kernel.with_scales(1.3 * np.exp([step])).covariance(Y, Y) for step in (1e-5, -1e-5))
     numeric = (weights * (up - down)).sum() / 2e-5
-    assert_allclose(kernel.scale_gradient(Y, weights), [numeric], rtol=1e-6, atol=1e-9)  # step^2, and rounding
+    assert_allclose(kernel.gram(Y).scale_gradient(weights), [numeric], rtol=1e-6, atol=1e-9)  # step^2, and rounding
 
 
 def test_scale_without_features_has_no_gradient():
     kernel = BoundStationary(Matern52(ard=True), Embedded(), np.ones(4), np.array([0, 2, 2]))
     Y, _ = two_sets(3)
-    gradient = kernel.scale_gradient(Y, np.cov(Y))
+    gradient = kernel.gram(Y).scale_gradient(np.cov(Y))
     assert gradient.shape == (4,)
     assert_allclose(gradient[[1, 3]], 0.0)
 
@@ -201,12 +205,14 @@ def test_gradient_of_tied_features_equals_the_difference_quotient_on_numbers(kin
     step = 1e-5 * np.eye(5)[0]
     up, down = (tied(kind).covariance(LEAVES(Y + sign * step), Z) for sign in (1.0, -1.0))
     numeric = (up - down).sum(axis=1) / 2e-5
-    assert_allclose(tied(kind).gradient(Y, Z, weights)[:, 0], numeric, rtol=1e-6, atol=1e-9)  # step^2, and rounding
+    assert_allclose(
+        tied(kind).between(Y, Z).gradient(weights)[:, 0], numeric, rtol=1e-6, atol=1e-9
+    )  # step^2, and rounding
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradient_of_tied_features_is_zero_on_choices_and_whole_numbers(kind):
-    gradient = tied(kind).gradient(leaf_points(6), LEAVES(leaf_points(4, seed=5)), np.ones((6, 4)))
+    gradient = tied(kind).between(leaf_points(6), LEAVES(leaf_points(4, seed=5))).gradient(np.ones((6, 4)))
     assert_allclose(gradient[:, 1:], 0.0)
 
 

@@ -4,9 +4,9 @@ Fourth step of the path (kernel -> gp -> maximizer). Section 2 of the paper. The
 what conditioning on data returns.
 """
 
-from rembo.gp.cholesky import NotPositiveDefiniteError
+from rembo.gp.cholesky import NotPositiveDefiniteError, added
 from rembo.gp.data import Data
-from rembo.gp.evidence import Evidence, Noise
+from rembo.gp.evidence import Evidence, Noise, by_covariance
 from rembo.gp.posterior import Belief, Posterior, condition, condition_shortening
 from rembo.gp.values import LogTail, Standardized, Values, telling
 
@@ -20,6 +20,8 @@ __all__ = [
     "Posterior",
     "Standardized",
     "Values",
+    "added",
+    "by_covariance",
     "condition",
     "condition_shortening",
     "telling",

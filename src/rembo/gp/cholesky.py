@@ -25,11 +25,17 @@ class Factor:
 def factorize(K: Array, least: float = 0.0, most: float = JITTERS[-1]) -> Factor:
     """The Cholesky factor of a symmetric K, (n, n), with the smallest jitter between bounds that makes it definite."""
     for extra in (step for step in JITTERS if least <= step <= most):
-        damped = K + extra * np.eye(len(K))
-        L, failed = scipy.linalg.lapack.dpotrf(damped.T, lower=1, clean=1, overwrite_a=1)
+        L, failed = scipy.linalg.lapack.dpotrf(added(K, extra).T, lower=1, clean=1, overwrite_a=1)
         if not failed and np.isfinite(L[-1:, -1:]).all():
             return Factor(L, extra)
     raise NotPositiveDefiniteError(f"a {len(K)} x {len(K)} matrix is not positive definite, even with jitter {most}")
+
+
+def added(K: Array, noise: float | Array) -> Array:
+    """K + noise I, (n, n); noise: one for all, or (n,)."""
+    total = np.array(K, order="C")
+    total.flat[:: len(K) + 1] += noise
+    return total
 
 
 def solve_lower(L: Array, B: Array) -> Array:
@@ -46,5 +52,5 @@ def inverse(L: Array) -> Array:
     """(L L^T)^-1, (n, n)."""
     lower = scipy.linalg.lapack.dpotri(L, lower=1)[0]
     symmetric = lower + lower.T  # dpotri leaves zeros above the diagonal where L has them
-    np.fill_diagonal(symmetric, np.diag(lower))
+    symmetric.flat[:: len(L) + 1] *= 0.5
     return np.asarray(symmetric)

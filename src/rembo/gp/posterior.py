@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.gp.cholesky import NotPositiveDefiniteError, factorize, solve_lower, solve_upper
-from rembo.kernel import BoundKernel
+from rembo.gp.cholesky import NotPositiveDefiniteError, added, factorize, solve_lower, solve_upper
+from rembo.kernel import Between, BoundKernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,10 @@ class Posterior:
 
     def __call__(self, Y: Array) -> "Belief":
         """The belief at Y, (B, d)."""
-        Z = self.kernel.features(Y)
-        K = self.kernel.covariance(Z, self.Z)
-        V = solve_lower(self.L, K.T)
-        variance = self.kernel.diagonal(Z) - np.einsum("ab,ab->b", V, V)  # rounding can leave -1e-17 at a seen point
-        return Belief(K @ self.weights, np.sqrt(np.maximum(variance, 0.0)), self, Y, V)
+        between = self.kernel.between(Y, self.Z)
+        V = solve_lower(self.L, between.covariance.T)
+        variance = between.diagonal - np.einsum("ab,ab->b", V, V)  # rounding can leave -1e-17 at a seen point
+        return Belief(between.covariance @ self.weights, np.sqrt(np.maximum(variance, 0.0)), self, Y, V, between)
 
     @property
     def fitted(self) -> Array:
@@ -53,9 +52,11 @@ class Posterior:
 
     def extend(self, Y: Array, values: Array, noise: float) -> "Posterior":
         """The belief after more observations, Y (k, d): k more rows of the Cholesky factor, O(k n^2)."""
+        if len(Y) == 0:
+            return self
         Z = self.kernel.features(Y)
         V = solve_lower(self.L, self.kernel.covariance(Z, self.Z).T)
-        K = self.kernel.covariance(Z, Z) + (noise + self.jitter) * np.eye(len(Y))
+        K = added(self.kernel.covariance(Z, Z), noise + self.jitter)
         together = np.vstack([self.Y, Y]), np.append(self.values, values), np.append(self.noise, np.full(len(Y), noise))
         try:
             corner = factorize(K - V.T @ V, most=0.0).L
@@ -89,13 +90,14 @@ class Belief:
     posterior: Posterior
     Y: Array
     V: Array
+    between: Between
 
     def gradient(self, by_mean: Array, by_std: Array) -> Array:
         """The gradient in each y, (B, d), of a score whose derivatives by mean and std are given, (B,)."""
         by_variance = by_std / (2.0 * np.maximum(self.std, 1e-12))
         pulled = solve_upper(self.posterior.L, self.V).T  # rows K^-1 k, since d var = -2 (K^-1 k) dk
         weights = by_mean[:, None] * self.posterior.weights - 2.0 * by_variance[:, None] * pulled
-        return self.posterior.kernel.gradient(self.Y, self.posterior.Z, weights)
+        return self.between.gradient(weights)
 
 
 def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float | Array, jitter: float = 0.0) -> Posterior:
@@ -104,7 +106,7 @@ def condition(kernel: BoundKernel, Y: Array, values: Array, noise: float | Array
     noise = np.broadcast_to(np.asarray(noise, dtype=np.float64), len(Y))
     if len(Y) == 0:
         return Posterior(kernel, Y, Z, values, noise, jitter, np.zeros((0, 0), order="F"), np.zeros(0))
-    factor = factorize(kernel.covariance(Z, Z) + np.diag(noise), jitter)
+    factor = factorize(added(kernel.gram(Z).covariance, noise), jitter)
     weights = solve_upper(factor.L, solve_lower(factor.L, values))
     return Posterior(kernel, Y, Z, values, noise, factor.jitter, factor.L, weights)
 

@@ -7,7 +7,7 @@ known and bound to it by the optimizer; a new one is a profile and its slope, or
 from rembo.kernel.effects import BESIDES, BoundEffects
 from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Rounded
 from rembo.kernel.hamming import Hamming
-from rembo.kernel.kernel import BoundKernel, Kernel
+from rembo.kernel.kernel import Between, BoundKernel, Gram, Kernel
 from rembo.kernel.leaves import Leaves
 from rembo.kernel.product import Product
 from rembo.kernel.stationary import BoundStationary, Matern32, Matern52, SquaredExponential, Stationary
@@ -15,12 +15,14 @@ from rembo.kernel.stationary import BoundStationary, Matern32, Matern52, Squared
 __all__ = [
     "BESIDES",
     "SAMPLED",
+    "Between",
     "BoundEffects",
     "BoundKernel",
     "BoundStationary",
     "Embedded",
     "FeatureMap",
     "Features",
+    "Gram",
     "Hamming",
     "Image",
     "Kernel",

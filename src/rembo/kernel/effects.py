@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
+import scipy
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.kernel.features import FeatureMap
@@ -23,6 +24,8 @@ from rembo.kernel.stationary import (
     BoundStationary,
     Matern52,
     Stationary,
+    StationaryBetween,
+    StationaryGram,
     mismatches,
     squared_distance,
     weighted_squares,
@@ -30,7 +33,56 @@ from rembo.kernel.stationary import (
 
 BESIDES = 3  # c, a and b, after the length scales
 _FEWEST, _MOST, _ALL = 11, 33, 256  # polynomials of a number, and of all numbers together
+_PANEL = 96  # rows of a symmetric matrix that are computed at once
 _SHORTEST, _LONGEST = 0.02, 500.0  # length scales between which the variances are tabulated
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which features belong to which group; a group is a number or a choice: see `BoundEffects`."""
+
+    groups: Indices
+    choices: Mask
+    coded: tuple[int, ...]
+
+    @cached_property
+    def own(self) -> int:
+        """The number of features of the feature map, before the polynomials."""
+        return len(self.groups)
+
+    @cached_property
+    def numbers(self) -> Indices:
+        """The features that are numbers."""
+        return np.flatnonzero(~self.choices[self.groups])
+
+    @cached_property
+    def of_choices(self) -> Indices:
+        """The features of choices."""
+        return np.flatnonzero(self.choices[self.groups])
+
+    @cached_property
+    def coded_choices(self) -> list[int]:
+        """Which of the features of choices are coded."""
+        return np.flatnonzero(np.isin(self.of_choices, self.coded)).tolist() if self.coded else []
+
+    @cached_property
+    def number_of_choices(self) -> int:
+        """How many groups are choices."""
+        return int(np.count_nonzero(self.choices))
+
+    @cached_property
+    def m(self) -> int:
+        """Polynomials of a number: the fewer numbers there are, the finer the structure that can be told."""
+        return min(max(_ALL // max(len(self.numbers), 1), _FEWEST), _MOST)
+
+    @cached_property
+    def width(self) -> int:
+        """The number of polynomials of all numbers."""
+        return len(self.numbers) * self.m
+
+    def apart(self, polynomials: Array) -> Array:
+        """The polynomials of all numbers, (n, width), as (n, numbers, m)."""
+        return polynomials.reshape(len(polynomials), len(self.numbers), self.m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,152 +101,219 @@ class BoundEffects:
     coded: tuple[int, ...] = ()
     shape: Stationary = Matern52()
 
-    def diagonal(self, Z: Array) -> Array:
-        """k(z, z), (n,)."""
-        P = self._polynomials(Z)
-        effects = np.count_nonzero(self.choices) + np.einsum("nij,nij->n", P, self._weighted(P))
-        return np.asarray(self._each * effects + self._together)
-
     def with_scales(self, scales: Array) -> "BoundEffects":
         """The same kernel with other scales, (g + 3,)."""
-        return replace(self, scales=np.asarray(scales, dtype=np.float64))
+        other = replace(self, scales=np.asarray(scales, dtype=np.float64))
+        vars(other)["layout"] = self.layout  # a cached property that does not depend on scales
+        return other
 
     def features(self, Y: Array) -> Array:
         """Z, (n, m): what the feature map makes of Y, then the polynomials of each number."""
-        Z = self.feature_map(Y)
-        return np.hstack([Z, chebyshev(Z[:, self._numbers], self._polynomials_each).reshape(len(Z), self._width)])
+        own, layout = self.feature_map(Y), self.layout
+        Z = np.empty((len(own), layout.own + layout.width))
+        Z[:, : layout.own] = own
+        layout.apart(Z[:, layout.own :])[...] = chebyshev(own[:, layout.numbers], layout.m)
+        return Z
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """k(z_a, w_b), (len(Z), len(W))."""
-        joint = self._joint.covariance(Z[:, : self._own], W[:, : self._own])
-        return np.asarray(self._each * self._sum_of_effects(Z, W) + self._together * joint)
+        own = self.layout.own
+        effects = self.with_choices(self.weighted(Z[:, own:]) @ W[:, own:].T, Z, W)
+        return np.asarray(self.each * effects + self.together * self.joint.covariance(Z[:, :own], W[:, :own]))
 
-    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """The gradients of the main effects, p'(z)^T V (weights p), and of the interaction."""
-        ours = self.feature_map(Y)
-        pulled = (weights @ Z[:, self._own :]).reshape(len(Y), len(self._numbers), self._polynomials_each)
-        G = np.zeros_like(ours)
-        G[:, self._numbers] = np.einsum(
-            "nij,nij->ni", chebyshev_slopes(ours[:, self._numbers], self._polynomials_each), self._weighted(pulled)
-        )
-        effects = self.feature_map.pull_back(Y, self._each * G)
-        return effects + self._together * self._joint.gradient(Y, Z[:, : self._own], weights)
+    def between(self, Y: Array, Z: Array) -> "EffectsBetween":
+        """The covariance of Y with Z, and its gradient."""
+        return EffectsBetween(self, self.features(Y), Z, self.joint.between(Y, Z[:, : self.layout.own]))
 
-    def scale_gradient(self, Z: Array, weights: Array) -> Array:
-        """By log l the covariance of the coefficients changes by its slope, by log c as much the other way."""
-        P = self._polynomials(Z)
-        weighted = (weights @ Z[:, self._own :]).reshape(P.shape)
-        forms = np.matmul(np.ascontiguousarray(P.transpose(1, 2, 0)), np.ascontiguousarray(weighted.transpose(1, 0, 2)))
-        effects = np.zeros(len(self.choices))
-        effects[~self.choices] = np.einsum("ijk,ijk->i", self._coefficients.slope, forms)
-        of_choices = self._of_choices
-        squares = weighted_squares(Z[:, of_choices], weights, self._coded_choices)
-        s = self._units[of_choices] ** -2.0
-        effects += np.bincount(self.groups[of_choices], -2.0 * s * self.shape.slope(s) * squares, len(effects))
-        effects *= self._each
-        explained = self._each * (float(np.vdot(self._coefficients.covariance, forms)) + self._of_same(Z, weights))
-        own = Z[:, : self._own]
-        joint = self._together * float(np.vdot(weights, self._joint.covariance(own, own)))
-        lengths = effects + self._together * self._joint.scale_gradient(own, weights)
-        return np.append(lengths, [-effects.sum(), explained, joint])
+    def gram(self, Z: Array) -> "EffectsGram":
+        """The covariance of Z with itself, and its gradient."""
+        return EffectsGram(self, Z, self.joint.gram(Z[:, : self.layout.own]))
 
-    def _sum_of_effects(self, Z: Array, W: Array) -> Array:
-        """sum_i e_i, (len(Z), len(W))."""
-        total = self._weighted(self._polynomials(Z)).reshape(len(Z), self._width) @ W[:, self._own :].T
-        return np.asarray(total + self._sum_of_same(Z, W) if self.choices.any() else total)
+    @cached_property
+    def layout(self) -> Layout:
+        """What does not depend on scales."""
+        return Layout(self.groups, self.choices, self.coded)
 
-    def _sum_of_same(self, Z: Array, W: Array) -> Array:
-        """The part of choices: 1 for the same, and for another one less by the same amount."""
-        chosen = np.delete(self._of_choices, self._coded_choices) if self.coded else self._of_choices
-        less = np.sqrt(1.0 - self.shape.profile(self._units[chosen] ** -2.0))
-        total = np.count_nonzero(self.choices) - squared_distance(less * Z[:, chosen], less * W[:, chosen])
-        if self.coded:
-            total -= mismatches(Z, W, self.coded, 1.0 - self.shape.profile(self._units**-2.0))
-        return np.asarray(total)
-
-    def _of_same(self, Z: Array, weights: Array) -> float:
-        """The sum of the effects of choices over all pairs."""
-        return float(np.vdot(weights, self._sum_of_same(Z, Z))) if self.choices.any() else 0.0
-
-    def _polynomials(self, Z: Array) -> Array:
-        """p of each number, (n, numbers, m)."""
-        return Z[:, self._own :].reshape(len(Z), len(self._numbers), self._polynomials_each)
-
-    def _weighted(self, P: Array) -> Array:
-        """V p, (n, numbers, m)."""
-        return np.asarray(np.matmul(P.transpose(1, 0, 2), self._coefficients.covariance).transpose(1, 0, 2))
-
-    @property
-    def _each(self) -> float:
+    @cached_property
+    def each(self) -> float:
         """The variance of one main effect, a/g."""
         return float(self.scales[-2]) / len(self.choices)
 
-    @property
-    def _together(self) -> float:
+    @cached_property
+    def together(self) -> float:
         """The variance of the interaction, b."""
         return float(self.scales[-1])
 
-    @property
-    def _own(self) -> int:
-        """The number of features of the feature map, before the polynomials."""
-        return len(self.groups)
-
     @cached_property
-    def _joint(self) -> BoundStationary:
+    def joint(self) -> BoundStationary:
+        """The interaction, of variance 1."""
         return BoundStationary(self.shape, self.feature_map, self.scales[:-BESIDES], self.groups, self.coded)
 
     @cached_property
-    def _units(self) -> Array:
+    def units(self) -> Array:
         """The length scale of each feature in its main effect, (own features,)."""
         return np.asarray(self.scales[self.groups] / self.scales[-BESIDES])
 
     @cached_property
-    def _coefficients(self) -> "_Coefficients":
-        return _Coefficients.at(self._units[self._numbers], self._polynomials_each, self.shape)
+    def coefficients(self) -> "_Coefficients":
+        """The covariance V of the coefficients of each number's polynomials."""
+        return _Coefficients.at(self.units[self.layout.numbers], self.layout.m, self.shape)
+
+    def weighted(self, polynomials: Array) -> Array:
+        """V p of each number, (n, width), for all polynomials p, (n, width)."""
+        product = np.empty((len(polynomials), self.layout.width))
+        P, out = (self.layout.apart(each).transpose(1, 0, 2) for each in (polynomials, product))
+        np.matmul(P, self.coefficients.covariance, out=out)
+        return product
+
+    def with_choices(self, effects: Array, Z: Array, W: Array) -> Array:
+        """The sum of the effects of numbers, plus those of choices, if there are any."""
+        return effects + self._of_choices(Z, W) if self.layout.number_of_choices else effects
+
+    def _of_choices(self, Z: Array, W: Array) -> Array:
+        """The sum of the effects of choices: 1 for the same, and for another one less by the same amount."""
+        layout = self.layout
+        chosen = np.delete(layout.of_choices, layout.coded_choices) if self.coded else layout.of_choices
+        less = np.sqrt(1.0 - self.shape.profile(self.units[chosen] ** -2.0))
+        ours = less * Z[:, chosen]
+        total = layout.number_of_choices - squared_distance(ours, ours if W is Z else less * W[:, chosen])
+        if self.coded:
+            total -= mismatches(Z, W, self.coded, 1.0 - self.shape.profile(self.units**-2.0))
+        return np.asarray(total)
+
+
+@dataclass(frozen=True, eq=False)
+class EffectsBetween:
+    """The kernel between points with features `ours`, and others with features Z; `joint` is its interaction."""
+
+    kernel: BoundEffects
+    ours: Array
+    Z: Array
+    joint: StationaryBetween
+
+    @cached_property
+    def covariance(self) -> Array:
+        """k, (B, n)."""
+        kernel = self.kernel
+        effects = kernel.with_choices(self._weighted @ self.Z[:, kernel.layout.own :].T, self.ours, self.Z)
+        return np.asarray(kernel.each * effects + kernel.together * self.joint.covariance)
 
     @property
-    def _polynomials_each(self) -> int:
-        """m: the fewer numbers there are, the finer the structure that can be told from their values."""
-        return min(max(_ALL // max(len(self._numbers), 1), _FEWEST), _MOST)
+    def diagonal(self) -> Array:
+        """k(z, z), (B,)."""
+        layout = self.kernel.layout
+        effects = layout.number_of_choices + np.einsum("ij,ij->i", self._polynomials, self._weighted)
+        return np.asarray(self.kernel.each * effects + self.kernel.together)
+
+    def gradient(self, weights: Array) -> Array:
+        """The gradients of the main effects, p'(z)^T V (weights p), and of the interaction."""
+        kernel, layout = self.kernel, self.kernel.layout
+        pulled = layout.apart(kernel.weighted(weights @ self.Z[:, layout.own :]))
+        slopes = layout.apart(self._polynomials) @ differentiation(layout.m)
+        G = np.zeros((len(self.ours), layout.own))
+        G[:, layout.numbers] = kernel.each * np.einsum("nij,nij->ni", slopes, pulled)
+        return kernel.feature_map.pull_back(self.joint.Y, G) + kernel.together * self.joint.gradient(weights)
 
     @property
-    def _width(self) -> int:
-        """The number of polynomials of all numbers."""
-        return len(self._numbers) * self._polynomials_each
+    def _polynomials(self) -> Array:
+        """p, (B, width)."""
+        return self.ours[:, self.kernel.layout.own :]
 
     @cached_property
-    def _numbers(self) -> Indices:
-        """The features that are numbers."""
-        return np.flatnonzero(~self.choices[self.groups])
+    def _weighted(self) -> Array:
+        """V p, (B, width)."""
+        return self.kernel.weighted(self._polynomials)
+
+
+@dataclass(frozen=True, eq=False)
+class EffectsGram:
+    """The kernel among points with features Z, (n, m); `joint` is its interaction."""
+
+    kernel: BoundEffects
+    Z: Array
+    joint: StationaryGram
 
     @cached_property
-    def _of_choices(self) -> Indices:
-        """The features of choices."""
-        return np.flatnonzero(self.choices[self.groups])
+    def covariance(self) -> Array:
+        """k, (n, n)."""
+        return np.asarray(self.kernel.each * self._effects + self.kernel.together * self.joint.covariance)
+
+    def scale_gradient(self, weights: Array) -> Array:
+        """By log l the covariance of the coefficients changes by its slope, by log c as much the other way."""
+        kernel = self.kernel
+        effects = kernel.each * (self._by_length(weights) + self._by_length_of_choices(weights))
+        explained = kernel.each * float(np.vdot(weights, self._effects))
+        joint = kernel.together * float(np.vdot(weights, self.joint.covariance))
+        lengths = effects + kernel.together * self.joint.scale_gradient(weights)
+        return np.append(lengths, [-effects.sum(), explained, joint])
 
     @cached_property
-    def _coded_choices(self) -> list[int]:
-        """Which of the features of choices are coded."""
-        return np.flatnonzero(np.isin(self._of_choices, self.coded)).tolist() if self.coded else []
+    def _effects(self) -> Array:
+        """The sum of all main effects of variance 1, (n, n)."""
+        P = self.Z[:, self.kernel.layout.own :]
+        return self.kernel.with_choices(symmetric_product(self.kernel.weighted(P), P), self.Z, self.Z)
+
+    def _by_length(self, weights: Array) -> Array:
+        """The sum over all pairs of the derivatives of main effects by log l, (g,): of numbers."""
+        layout = self.kernel.layout
+        polynomials = self.Z[:, layout.own :]
+        P, TP = layout.apart(polynomials), layout.apart(half_product(weights, polynomials))
+        forms = np.matmul(P.transpose(1, 2, 0), TP.transpose(1, 0, 2))
+        by_length = np.zeros(len(layout.choices))
+        by_length[~layout.choices] = 2.0 * np.einsum("ijk,ijk->i", self.kernel.coefficients.slope, forms)
+        return by_length
+
+    def _by_length_of_choices(self, weights: Array) -> Array:
+        """The same, of choices."""
+        kernel, layout = self.kernel, self.kernel.layout
+        if not layout.number_of_choices:
+            return np.zeros(len(layout.choices))
+        squares = weighted_squares(self.Z[:, layout.of_choices], weights, layout.coded_choices)
+        s = kernel.units[layout.of_choices] ** -2.0
+        by_feature = -2.0 * s * kernel.shape.slope(s) * squares
+        return np.bincount(layout.groups[layout.of_choices], by_feature, len(layout.choices)).astype(np.float64)
+
+
+def symmetric_product(A: Array, B: Array) -> Array:
+    """A B^T, (n, n), where that is known to be symmetric: one triangle is computed, and copied to the other."""
+    n = len(A)
+    product = np.empty((n, n))
+    for start in range(0, n, _PANEL):
+        rows, up_to = slice(start, start + _PANEL), min(start + _PANEL, n)
+        np.matmul(A[rows], B[:up_to].T, out=product[rows, :up_to])
+        product[:start, rows] = product[rows, :start].T
+    return product
+
+
+def half_product(M: Array, B: Array) -> Array:
+    """T B, (n, k), where the symmetric M, (n, n), is T + T^T with a triangular T: half the work of M B."""
+    T = M.T.copy(order="F")
+    np.fill_diagonal(T, 0.5 * np.diag(M))
+    return np.asarray(scipy.linalg.blas.dtrmm(1.0, T, B.T, side=1, lower=1, trans_a=1).T)
 
 
 def chebyshev(Z: Array, m: int) -> Array:
     """t_0, ..., t_m-1 at Z, (..., m): from t_0, ..., t_k the next k by t_{k+j} = 2 t_k t_j - t_{k-j}."""
-    T = np.stack([np.ones_like(Z), Z], axis=-1)
-    while T.shape[-1] < m:
-        k = T.shape[-1] - 1
-        T = np.concatenate([T, 2.0 * T[..., k:] * T[..., 1:] - T[..., k - 1 :: -1]], axis=-1)
-    return np.asarray(T[..., :m])
+    T = np.empty((m, *Z.shape))
+    T[0] = 1.0
+    T[1:2] = Z
+    k = 1
+    while k < m - 1:
+        more = min(k, m - 1 - k)
+        following = T[k + 1 : k + 1 + more]
+        np.multiply(2.0 * T[k], T[1 : 1 + more], out=following)
+        following -= T[k - more : k][::-1]
+        k += more
+    return np.moveaxis(T, 0, -1)
 
 
-def chebyshev_slopes(Z: Array, m: int) -> Array:
-    """The derivatives of `chebyshev`, (..., m), by the derivative of its recursion."""
-    T, S = chebyshev(Z, m), np.stack([np.zeros_like(Z), np.ones_like(Z)], axis=-1)
-    while S.shape[-1] < m:
-        k = S.shape[-1] - 1
-        product = S[..., k:] * T[..., 1 : k + 1] + T[..., k : k + 1] * S[..., 1:]
-        S = np.concatenate([S, 2.0 * product - S[..., k - 1 :: -1]], axis=-1)[..., :m]
-    return np.asarray(S)
+@cache
+def differentiation(m: int) -> Array:
+    """D, (m, m): t' = t D, by t'_k = 2 k (t_{k-1} + t_{k-3} + ...), of which t_0 counts half."""
+    j, k = np.ogrid[:m, :m]
+    D = np.where((j < k) & ((k - j) % 2 == 1), 2.0 * k, 0.0)
+    D[0] /= 2.0
+    return D
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,10 +334,16 @@ class _Coefficients:
         step = log_scales[1] - log_scales[0]
         place = np.clip((np.log(scales) - log_scales[0]) / step, 1.0, len(log_scales) - 2.0)
         nearest = np.rint(place).astype(np.int64)
-        t = (place - nearest)[:, None, None]
-        low, middle, high = (table[np.clip(nearest + side, 0, len(table) - 1)] for side in (-1, 0, 1))
-        covariance = (0.5 - t) ** 2 / 2.0 * low + (0.75 - t**2) * middle + (0.5 + t) ** 2 / 2.0 * high
-        return cls(covariance, ((t - 0.5) * low - 2.0 * t * middle + (t + 0.5) * high) / step)
+        t = place - nearest
+        spline = np.array(
+            [
+                [(0.5 - t) ** 2 / 2.0, 0.75 - t**2, (0.5 + t) ** 2 / 2.0],
+                [(t - 0.5) / step, -2.0 * t / step, (t + 0.5) / step],
+            ]
+        )
+        neighbours = table[nearest[:, None] + np.arange(-1, 2)].reshape(len(t), 3, m * m)
+        found = np.matmul(spline.transpose(2, 0, 1), neighbours).reshape(len(t), 2, m, m)
+        return cls(found[:, 0], found[:, 1])
 
 
 @cache

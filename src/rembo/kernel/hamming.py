@@ -47,10 +47,6 @@ class BoundHamming:
     scales: Array
     power: int
 
-    def diagonal(self, Z: Array) -> Array:
-        """1 everywhere, (n,)."""
-        return np.ones(len(Z))
-
     def with_scales(self, scales: Array) -> "BoundHamming":
         """The same kernel with another length scale, (1,)."""
         return replace(self, scales=np.asarray(scales, dtype=np.float64))
@@ -61,17 +57,50 @@ class BoundHamming:
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """exp(-lambda/2 h^power), (len(Z), len(W))."""
-        return np.asarray(np.exp(-0.5 * self._distance(Z, W) / self.scales[0] ** 2))
+        return np.asarray(np.exp(-0.5 * self._distance(Z, W)))
 
-    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """Zero: the kernel is piecewise constant in y."""
-        return np.zeros_like(Y)
+    def between(self, Y: Array, Z: Array) -> "HammingBetween":
+        """The covariance of Y with Z, and its gradient."""
+        return HammingBetween(Y, self.covariance(self.features(Y), Z))
 
-    def scale_gradient(self, Z: Array, weights: Array) -> Array:
-        """dk/dlog l = k h^power / l^2, summed over all pairs."""
-        h = self._distance(Z, Z) / self.scales[0] ** 2
-        return np.array([np.sum(weights * np.exp(-0.5 * h) * h)])
+    def gram(self, Z: Array) -> "HammingGram":
+        """The covariance of Z with itself, and its gradient."""
+        return HammingGram(self._distance(Z, Z))
 
     def _distance(self, Z: Array, W: Array) -> Array:
+        """lambda h^power, (len(Z), len(W))."""
         h = scipy.spatial.distance.cdist(Z, W, "hamming") * Z.shape[1]
-        return np.asarray(np.rint(h) ** self.power)
+        return np.asarray(np.rint(h) ** self.power / self.scales[0] ** 2)
+
+
+@dataclass(frozen=True, eq=False)
+class HammingBetween:
+    """The kernel between points Y, (B, d), and others."""
+
+    Y: Array
+    covariance: Array
+
+    @property
+    def diagonal(self) -> Array:
+        """1 everywhere, (B,)."""
+        return np.ones(len(self.Y))
+
+    def gradient(self, weights: Array) -> Array:
+        """Zero: the kernel is piecewise constant in y."""
+        return np.zeros_like(self.Y)
+
+
+@dataclass(frozen=True, eq=False)
+class HammingGram:
+    """The kernel among points at distances lambda h^power, (n, n)."""
+
+    distance: Array
+
+    @property
+    def covariance(self) -> Array:
+        """k, (n, n)."""
+        return np.asarray(np.exp(-0.5 * self.distance))
+
+    def scale_gradient(self, weights: Array) -> Array:
+        """dk/dlog l = k h^power / l^2, summed over all pairs."""
+        return np.array([np.sum(weights * self.covariance * self.distance)])

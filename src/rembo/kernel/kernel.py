@@ -1,4 +1,7 @@
-"""What a kernel is: a covariance with positive scales, and its derivatives."""
+"""What a kernel is: a covariance with positive scales, and its derivatives.
+
+Where a covariance is wanted, its derivatives often are, too, and share most of the work: both come from one object.
+"""
 
 from typing import Protocol, Self
 
@@ -14,9 +17,6 @@ class BoundKernel(Protocol):
     def scales(self) -> Array:
         """The length scales, and other positive numbers to learn if there are any, (p,)."""
 
-    def diagonal(self, Z: Array) -> Array:
-        """k(z, z) at Z, (n, m), as (n,)."""
-
     def with_scales(self, scales: Array) -> Self:
         """The same kernel with other scales, (p,)."""
 
@@ -26,10 +26,36 @@ class BoundKernel(Protocol):
     def covariance(self, Z: Array, W: Array) -> Array:
         """k(z_a, w_b), (len(Z), len(W))."""
 
-    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """The gradient of sum_b weights[a, b] k(z(y_a), z_b) with respect to each y_a, (len(Y), d)."""
+    def between(self, Y: Array, Z: Array) -> "Between":
+        """The covariance of points Y, (B, d), with others whose features are Z, (n, m)."""
 
-    def scale_gradient(self, Z: Array, weights: Array) -> Array:
+    def gram(self, Z: Array) -> "Gram":
+        """The covariance of points whose features are Z, (n, m), with themselves."""
+
+
+class Between(Protocol):
+    """The covariance of points Y, (B, d), with others, and its derivatives by Y."""
+
+    @property
+    def covariance(self) -> Array:
+        """k(z(y_a), z_b), (B, n)."""
+
+    @property
+    def diagonal(self) -> Array:
+        """k(z(y_a), z(y_a)), (B,)."""
+
+    def gradient(self, weights: Array) -> Array:
+        """The gradient of sum_b weights[a, b] k(z(y_a), z_b) with respect to each y_a, (B, d)."""
+
+
+class Gram(Protocol):
+    """The covariance of points with themselves, and its derivatives by the scales."""
+
+    @property
+    def covariance(self) -> Array:
+        """k(z_a, z_b), (n, n)."""
+
+    def scale_gradient(self, weights: Array) -> Array:
         """The gradient of sum_ab weights[a, b] k(z_a, z_b) with respect to the log scales, (p,); weights symmetric."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.border import check_part
 from rembo.embedding import Embedding
-from rembo.kernel.kernel import BoundKernel, Kernel
+from rembo.kernel.kernel import Between, BoundKernel, Gram, Kernel
 from rembo.space import Domain
 
 
@@ -50,11 +50,6 @@ class BoundProduct:
         """The factors' length scales, (p_1 + p_2 + ...,)."""
         return np.concatenate([factor.scales for factor in self.factors])
 
-    def diagonal(self, Z: Array) -> Array:
-        """The product of the factors' diagonals, (n,)."""
-        pieces = zip(self.factors, self._split(Z), strict=True)
-        return np.asarray(np.prod([factor.diagonal(part) for factor, part in pieces], axis=0))
-
     def with_scales(self, scales: Array) -> "BoundProduct":
         """The same kernel with other length scales."""
         pieces = np.split(scales, np.cumsum([len(factor.scales) for factor in self.factors])[:-1])
@@ -67,28 +62,63 @@ class BoundProduct:
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """The product of the factors' covariances."""
-        return np.asarray(np.prod(self._covariances(Z, W), axis=0))
+        pairs = zip(self.factors, self._split(Z), self._split(W), strict=True)
+        return np.asarray(np.prod([factor.covariance(ours, theirs) for factor, ours, theirs in pairs], axis=0))
 
-    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """The product rule: each factor weighted with the others."""
-        others = self._others(self.features(Y), Z)
-        pieces = zip(self.factors, self._split(Z), others, strict=True)
-        gradients = [factor.gradient(Y, part, weights * rest) for factor, part, rest in pieces]
-        return np.asarray(np.sum(gradients, axis=0))
+    def between(self, Y: Array, Z: Array) -> "ProductBetween":
+        """The covariance of Y with Z, and its gradient."""
+        pieces = zip(self.factors, self._split(Z), strict=True)
+        return ProductBetween(tuple(factor.between(Y, part) for factor, part in pieces))
 
-    def scale_gradient(self, Z: Array, weights: Array) -> Array:
-        """The product rule, with respect to the log scales."""
-        pieces = zip(self.factors, self._split(Z), self._others(Z, Z), strict=True)
-        return np.concatenate([factor.scale_gradient(part, weights * rest) for factor, part, rest in pieces])
+    def gram(self, Z: Array) -> "ProductGram":
+        """The covariance of Z with itself, and its gradient."""
+        pieces = zip(self.factors, self._split(Z), strict=True)
+        return ProductGram(tuple(factor.gram(part) for factor, part in pieces))
 
     def _split(self, Z: Array) -> list[Array]:
         return np.split(Z, np.cumsum(self.widths)[:-1], axis=1)
 
-    def _covariances(self, Z: Array, W: Array) -> list[Array]:
-        pairs = zip(self.factors, self._split(Z), self._split(W), strict=True)
-        return [factor.covariance(ours, theirs) for factor, ours, theirs in pairs]
 
-    def _others(self, Z: Array, W: Array) -> list[Array]:
-        """For each factor the product of all the others."""
-        K = self._covariances(Z, W)
-        return [np.prod(K[:i] + K[i + 1 :], axis=0) for i in range(len(K))]
+@dataclass(frozen=True, eq=False)
+class ProductBetween:
+    """The product of kernels between points Y, (B, d), and others."""
+
+    factors: tuple[Between, ...]
+
+    @property
+    def covariance(self) -> Array:
+        """The product of the factors' covariances, (B, n)."""
+        return np.asarray(np.prod([factor.covariance for factor in self.factors], axis=0))
+
+    @property
+    def diagonal(self) -> Array:
+        """The product of the factors' diagonals, (B,)."""
+        return np.asarray(np.prod([factor.diagonal for factor in self.factors], axis=0))
+
+    def gradient(self, weights: Array) -> Array:
+        """The product rule: each factor weighted with the others."""
+        pieces = zip(self.factors, _others(self.factors), strict=True)
+        return np.asarray(np.sum([factor.gradient(weights * rest) for factor, rest in pieces], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class ProductGram:
+    """The product of kernels among points."""
+
+    factors: tuple[Gram, ...]
+
+    @property
+    def covariance(self) -> Array:
+        """The product of the factors' covariances, (n, n)."""
+        return np.asarray(np.prod([factor.covariance for factor in self.factors], axis=0))
+
+    def scale_gradient(self, weights: Array) -> Array:
+        """The product rule, with respect to the log scales."""
+        pieces = zip(self.factors, _others(self.factors), strict=True)
+        return np.concatenate([factor.scale_gradient(weights * rest) for factor, rest in pieces])
+
+
+def _others(factors: Sequence[Between | Gram]) -> list[Array]:
+    """For each factor the product of the covariances of all the others."""
+    K = [factor.covariance for factor in factors]
+    return [np.prod(K[:i] + K[i + 1 :], axis=0) for i in range(len(K))]

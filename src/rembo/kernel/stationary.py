@@ -8,6 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -106,10 +107,6 @@ class BoundStationary:
     groups: Indices
     coded: tuple[int, ...] = ()
 
-    def diagonal(self, Z: Array) -> Array:
-        """1 everywhere, (n,)."""
-        return np.ones(len(Z))
-
     def with_scales(self, scales: Array) -> "BoundStationary":
         """The same kernel with other length scales, (p,)."""
         return replace(self, scales=np.asarray(scales, dtype=np.float64))
@@ -120,41 +117,90 @@ class BoundStationary:
 
     def covariance(self, Z: Array, W: Array) -> Array:
         """k(z_a, w_b), (len(Z), len(W))."""
-        return self.shape.profile(self._squared_distance(Z, W))
+        return self.shape.profile(self.squared_distance(Z, W))
 
-    def gradient(self, Y: Array, Z: Array, weights: Array) -> Array:
-        """dk/dz = slope(s) 2 (z - z_b) / l^2, summed over b, then pulled back to y."""
+    def between(self, Y: Array, Z: Array) -> "StationaryBetween":
+        """The covariance of Y with Z, and its gradient."""
         ours = self.features(Y)
-        C = weights * self.shape.slope(self._squared_distance(ours, Z))
-        G: Array = 2.0 * (C.sum(axis=1, keepdims=True) * ours - C @ Z) / self._units**2
-        return self.feature_map.pull_back(Y, G)
+        return StationaryBetween(self, Y, ours, Z, self.squared_distance(ours, Z))
 
-    def scale_gradient(self, Z: Array, weights: Array) -> Array:
-        """dk/dlog l_j = -2 slope(s) (z_j - z'_j)^2 / l_j^2, summed over all pairs."""
-        C = weights * self.shape.slope(self._squared_distance(Z, Z))
-        per_feature = -2.0 * weighted_squares(Z, C, self.coded) / self._units**2
-        return np.bincount(self.groups, per_feature, minlength=len(self.scales)).astype(np.float64)
+    def gram(self, Z: Array) -> "StationaryGram":
+        """The covariance of Z with itself, and its gradient."""
+        return StationaryGram(self, Z, self.squared_distance(Z, Z))
 
     @property
-    def _units(self) -> Array:
+    def units(self) -> Array:
         """The length scale of each feature, (m,)."""
         return self.scales[self.groups]
 
-    def _squared_distance(self, Z: Array, W: Array) -> Array:
-        units = self._units
+    def squared_distance(self, Z: Array, W: Array) -> Array:
+        """s, (len(Z), len(W))."""
+        units = self.units
         if not self.coded:
-            return squared_distance(Z / units, W / units)
+            ours = Z / units
+            return squared_distance(ours, ours if W is Z else W / units)
         numbers = np.delete(np.arange(len(units)), self.coded)
         others = squared_distance(Z[:, numbers] / units[numbers], W[:, numbers] / units[numbers])
         return others + mismatches(Z, W, self.coded, units**-2.0)
+
+
+@dataclass(frozen=True, eq=False)
+class StationaryBetween:
+    """The kernel between points Y, (B, d), with features `ours`, and others with features Z, at squared distances s."""
+
+    kernel: BoundStationary
+    Y: Array
+    ours: Array
+    Z: Array
+    s: Array
+
+    @cached_property
+    def covariance(self) -> Array:
+        """k, (B, n)."""
+        return self.kernel.shape.profile(self.s)
+
+    @property
+    def diagonal(self) -> Array:
+        """1 everywhere, (B,)."""
+        return np.ones(len(self.Y))
+
+    def gradient(self, weights: Array) -> Array:
+        """dk/dz = slope(s) 2 (z - z_b) / l^2, summed over b, then pulled back to y."""
+        C = weights * self.kernel.shape.slope(self.s)
+        G: Array = 2.0 * (C.sum(axis=1, keepdims=True) * self.ours - C @ self.Z) / self.kernel.units**2
+        return self.kernel.feature_map.pull_back(self.Y, G)
+
+
+@dataclass(frozen=True, eq=False)
+class StationaryGram:
+    """The kernel among points with features Z, (n, m), at squared distances s, (n, n)."""
+
+    kernel: BoundStationary
+    Z: Array
+    s: Array
+
+    @cached_property
+    def covariance(self) -> Array:
+        """k, (n, n)."""
+        return self.kernel.shape.profile(self.s)
+
+    def scale_gradient(self, weights: Array) -> Array:
+        """dk/dlog l_j = -2 slope(s) (z_j - z'_j)^2 / l_j^2, summed over all pairs."""
+        kernel = self.kernel
+        C = weights * kernel.shape.slope(self.s)
+        per_feature = -2.0 * weighted_squares(self.Z, C, kernel.coded) / kernel.units**2
+        return np.bincount(kernel.groups, per_feature, minlength=len(kernel.scales)).astype(np.float64)
 
 
 def squared_distance(Z: Array, W: Array) -> Array:
     """|z_a - w_b|^2, (len(Z), len(W)), never negative."""
     if Z.shape[1] <= _FEW:
         return np.asarray(scipy.spatial.distance.cdist(Z, W, "sqeuclidean"))
-    squared = (Z * Z).sum(axis=1)[:, None] + (W * W).sum(axis=1) - 2.0 * (Z @ W.T)
-    return np.asarray(np.maximum(squared, 0.0))  # rounding can leave -1e-16 where two points meet
+    squared = Z @ W.T
+    squared *= -2.0
+    squared += np.einsum("aj,aj->a", Z, Z)[:, None]
+    squared += np.einsum("bj,bj->b", W, W)
+    return np.maximum(squared, 0.0, out=squared)  # rounding can leave -1e-16 where two points meet
 
 
 def mismatches(Z: Array, W: Array, coded: Iterable[int], weights: Array) -> Array:

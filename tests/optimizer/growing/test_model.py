@@ -132,9 +132,9 @@ def test_model_before_anything_is_known_has_the_medians_of_the_priors():
     assert expected.seen == 0
 
 
-@pytest.mark.parametrize(("more", "due"), [(0, False), (1, False), (2, True), (5, True)])
-def test_model_is_due_after_a_twentieth_more_observations(more, due):
-    state = told(wave, 40)
+@pytest.mark.parametrize(("more", "due"), [(0, False), (3, False), (4, True), (9, True)])
+def test_model_is_due_after_a_tenth_less_two_more_observations(more, due):
+    state = told(wave, 60)
     model = model_of(state)
     assert MODELLING.is_due(model, longer(state, wave, more)) is due
 
@@ -163,6 +163,26 @@ def test_model_of_any_values_is_learned(values):
     state = state_of(values)
     model = MODELLING.learned(MODELLING.learned(None, state), state)
     assert np.isfinite(MODELLING.posterior(state, model)(state.data.Y).mean).all()
+
+
+@pytest.mark.parametrize("more", [0, 1, 7])
+def test_belief_after_later_observations_is_that_from_scratch(more):
+    state = told(wave, 30)
+    model = MODELLING.learned(None, state)
+    later = longer(state, wave, more)
+    extended, afresh = (
+        MODELLING.posterior(later, each)(later.data.Y[::3] / 2.0) for each in (model, replace(model, belief=None))
+    )
+    assert_allclose(extended.mean, afresh.mean, rtol=0.0, atol=1e-6)  # a condition number of up to 1e9
+    assert_allclose(extended.std, afresh.std, rtol=0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("most", [20, 33])
+def test_belief_of_more_observations_than_the_model_sees_is_not_extended(most):
+    modelling = Modelling(Noise(1e-8, 1e-8), 5, most)
+    state = told(wave, 30)
+    later = longer(state, wave, 5)
+    assert len(modelling.posterior(later, modelling.learned(None, state))) == most
 
 
 # What the model sees

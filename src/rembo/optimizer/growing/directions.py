@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
-from rembo.gp import Evidence, Noise, condition
+from rembo.gp import Evidence, Noise, added, by_covariance, condition
 from rembo.kernel import BoundStationary, Leaves, Matern52
 
 _SHAPE = Matern52()
@@ -123,7 +123,7 @@ def _climb(W: Array, Y: Array, values: Array, noise: float, steps: int) -> Direc
 
 def _evidence(W: Array, Y: Array, values: Array, noise: float) -> tuple[float, Array]:
     """log p(values | Y, W), and its gradient by W: Y^T of that by Z = Y W, on both sides of the kernel."""
-    on_features = Directions(np.eye(W.shape[1]), 0.0, noise).kernel
     Z = Y @ W
-    value, M = Evidence(on_features, Z, values, Noise(noise, noise)).with_covariance_gradient(np.ones(1), noise)
-    return max(value, -1e10), 2.0 * Y.T @ on_features.gradient(Z, Z, M)  # a finite wall, from which L-BFGS turns back
+    between = Directions(np.eye(W.shape[1]), 0.0, noise).kernel.between(Z, Z)
+    value, M = by_covariance(added(between.covariance, noise), values)
+    return max(value, -1e10), 2.0 * Y.T @ between.gradient(M)  # a finite wall, from which L-BFGS turns back

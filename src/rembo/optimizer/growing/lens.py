@@ -103,8 +103,8 @@ def _bottom(bowl: Posterior, bounds: "scipy.optimize.Bounds") -> _Bottom:
     """Down the mean from the incumbent, which is the origin."""
 
     def mean(z: Array) -> tuple[float, Array]:
-        belief = bowl(z[None, :])
-        return float(belief.mean[0]), belief.gradient(np.ones(1), np.zeros(1))[0]
+        between = bowl.kernel.between(z[None, :], bowl.Z)
+        return float(between.covariance[0] @ bowl.weights), between.gradient(bowl.weights[None, :])[0]
 
     found = scipy.optimize.minimize(mean, np.zeros(len(bounds.lb)), jac=True, method="L-BFGS-B", bounds=bounds)
     return _Bottom(found.x, float(found.fun))

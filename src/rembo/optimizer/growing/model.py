@@ -6,7 +6,7 @@ Both are Gaussian processes over the bins. The one with the higher evidence is i
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -28,7 +28,8 @@ EFFECTS = (  # of main effects: how much shorter their length scales are, their 
 _LEAST_NOISE = 1e-8
 _FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
-_FITS = 20  # a fit costs O(n^3) and changes ever less: models are learned again after n / 20 observations
+ENOUGH = 1e-5  # of the log posterior: a fit that gains less by a step has arrived, and what follows is rounding
+_FITS, _FEWER = 10, 2  # a fit costs O(n^3) and changes ever less: the next one is due after n / 10 - 2 observations
 _AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess
 _HOPELESS = -20.0  # in nats: above this advantage they are learned from where they were, too
 
@@ -54,12 +55,16 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learned from the first `seen` observations in the bins of a forest."""
+    """What was learned from the first `seen` observations in the bins of a forest.
+
+    `belief` is what follows from these, to be extended by later ones; without it, nothing is extended.
+    """
 
     forest: Forest
     seen: int
     axes: Axes
     directions: Directions | None = None
+    belief: Posterior | None = None
 
     @property
     def advantage(self) -> float:
@@ -106,7 +111,8 @@ class Modelling:
         directions = None
         if before is not None and self._may_be_rotated(state, values):
             directions = self._learn_directions(before, state, axes, active, values)
-        return Model(state.forest, len(state.data), axes, directions)
+        model = Model(state.forest, len(state.data), axes, directions)
+        return replace(model, belief=condition_shortening(model.kernel, active.Y, values, model.noise))
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
@@ -115,12 +121,15 @@ class Modelling:
     def is_due(self, model: Model | None, state: State) -> bool:
         """Whether a model is to be learned again."""
         n = len(state.data)
-        return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS)
+        return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS - _FEWER)
 
     def posterior(self, state: State, model: Model) -> Posterior:
-        """The belief about f that follows from all observations of a state."""
+        """The belief about f that follows from all observations of a state; later ones extend that of the model."""
         active = self._active(state)
-        return condition_shortening(model.kernel, active.Y, self._values(active.values), model.noise)
+        values = self._values(active.values)
+        if model.belief is None or len(active) < len(state.data) or len(model.belief) < model.seen:
+            return condition_shortening(model.kernel, active.Y, values, model.noise)
+        return model.belief.extend(active.Y[model.seen :], values[model.seen :], model.noise).with_values(values)
 
     @property
     def _roughness(self) -> Noise:
@@ -212,6 +221,6 @@ def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | No
 
     found = scipy.optimize.minimize(
         loss, np.clip(first, low, high), jac=True, method="L-BFGS-B", bounds=scipy.optimize.Bounds(low, high),
-        options={"maxiter": steps},
+        options={"maxiter": steps, "ftol": ENOUGH},
     )  # fmt: skip
     return np.asarray(np.exp(found.x))
