@@ -40,6 +40,7 @@ class Growth:
     collision: float = 0.1
     explore_every: int = 4
     most_data: int = 512
+    near: float = 0.5
 
     @classmethod
     def from_stored(cls, **stored: Any) -> "Growth":

@@ -154,6 +154,8 @@ class Restart:
         rng = stream(self.seed, _DESIGN, cube)
         strata = rng.permuted(np.tile(np.arange(self.design), (state.dim, 1)), axis=1)[:, number]
         y = 2.0 * (strata + rng.random((self.design, state.dim))[number]) / self.design - 1.0
+        if state.forest.near:
+            y *= self.growth.near
         return np.asarray(state.leaves.snap(y[None, :])[0])
 
     def _model_of(self, state: State) -> Model:
