@@ -5,8 +5,10 @@ say when to stop, what to print, what counts as zero, or what to draw at random.
 stopped after `LIMIT` seconds; one that was stopped, crashed or found another optimum than the default counts as those.
 """
 
+import os
 import re
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -95,6 +97,7 @@ def _apart(cover: int, changed: Mapping[str, Any]) -> tuple[float, float] | None
 def _answer(connection: Connection, cover: int, changed: Mapping[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + LIMIT) + 2,) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # where SCIP tells of each crash
     model = _model(cover)
     model.setParams({"timing/clocktype": 1, "limits/time": LIMIT, **changed})
     start = time.process_time()

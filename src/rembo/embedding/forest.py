@@ -5,8 +5,9 @@ the way to one or the other end of their ranges, its choices all go the same num
 at the centre. A leaf with a single coordinate is that parameter itself. The centre is the user's own starting point, or
 else the middle of the ranges and random choices.
 
-Near a user's starting point few coordinates change: in a forest that is `near` its centre, coordinate i of a shared leaf
-leaves the centre only where |u| > t(i), with random thresholds of which a part |u|^4 lies below |u|.
+Near a user's starting point few coordinates change: in a forest that is `near` its centre, coordinate i of a shared
+leaf leaves it only where |u| > t(i), with random thresholds t of which a part |u|^4 lies below |u|. Choices leave it
+for positive u or for negative ones, by their signs, and then go round.
 """
 
 from collections.abc import Collection
@@ -175,7 +176,7 @@ class Forest:
             here = located.kinds == kind
             leaves, _ = tree.bins_and_signs(located.within[here])
             spot = _Spot(kind, index[here], located.within[here], tree.sizes[leaves] > 1)
-            u = self._agreed(spot, x[here], leaves) if self.near and self.layout.kinds[kind] else self._written(spot, x[here])
+            u = self._written(spot, x[here], leaves)
             moved = np.abs(x[here] - self._middles(spot))  # a number with no room to move says little about y
             farthest = np.argsort(moved, kind="stable")
             all_leaves[here] = self._first[kind] + leaves
@@ -261,7 +262,7 @@ class Forest:
         """The |u| up to which each coordinate stays at the centre; square roots are the same on every machine."""
         return np.sqrt(np.sqrt(uniforms(self.seed, spot.index, 1, stream=_THRESHOLDS)[:, 0]))
 
-    def _written(self, spot: _Spot, x: Array) -> Array:
+    def _written(self, spot: _Spot, x: Array, leaves: Indices) -> Array:
         """The u that coordinates at x would have their leaves say; the inverse of `_read`."""
         choices = self.layout.kinds[spot.kind]
         signs = self.trees[spot.kind].signs(spot.within)
@@ -270,6 +271,8 @@ class Forest:
             room = np.where(x >= middle, 1.0 - middle, 1.0 + middle)
             part = signs * (x - middle) / np.where(room > 0.0, room, 1.0)
             return np.where(spot.shared, self._up_to(spot, part), x)
+        if self.near:
+            return np.where(spot.shared, self._agreed(spot, x, leaves), x)
         steps = signs * (level_at(x, choices) - self._places(spot))
         return np.where(spot.shared, middle_of(steps % choices, choices), x)
 
@@ -281,17 +284,16 @@ class Forest:
         return np.sign(part) * (thresholds + np.abs(part) * (1.0 - thresholds))
 
     def _agreed(self, spot: _Spot, x: Array, leaves: Indices) -> Array:
-        """What the leaves of choices near a centre say where these are at x: the middle of what all of them allow."""
+        """The u of near choices that are at x: each allows an interval. 0 if all allow it, or the middle of the rest."""
         choices, thresholds = self.layout.kinds[spot.kind], self._thresholds(spot)
-        signs = self.trees[spot.kind].signs(spot.within)
+        forth = self.trees[spot.kind].signs(spot.within) > 0.0
         steps = (level_at(x, choices) - self._places(spot)) % choices
-        low, high = (thresholds + (1.0 - thresholds) * k / (choices - 1) for k in (steps - 1.0, steps))
-        low, high = np.where(steps > 0.0, low, -1.0), high
+        before, high = (thresholds + (1.0 - thresholds) * k / (choices - 1) for k in (steps - 1.0, steps))
+        low = np.where(steps > 0.0, before, -1.0)
         least, most = np.full(leaves.max() + 1, -1.0), np.full(leaves.max() + 1, 1.0)
-        np.maximum.at(least, leaves, np.where(signs > 0.0, low, -high))
-        np.minimum.at(most, leaves, np.where(signs > 0.0, high, -low))
-        u = np.where((least <= 0.0) & (most >= 0.0), 0.0, (least + most) / 2.0)
-        return np.where(spot.shared, u[leaves], x)
+        np.maximum.at(least, leaves, np.where(forth, low, -high))
+        np.minimum.at(most, leaves, np.where(forth, high, -low))
+        return np.where(least * most <= 0.0, 0.0, (least + most) / 2.0)[leaves]
 
     def _away(self, spot: _Spot, u: Array) -> Array:
         """From the centre (u = 0) to one end of the range (u = 1) or the other (u = -1)."""

@@ -147,7 +147,10 @@ class Restart:
         return turn < min(self.design + censored, _LONGEST_DESIGN * self.design) or state.successes < _LEAST
 
     def _design_point(self, turn: int, state: State) -> Array:
-        """The first points: the centre, then Latin hypercubes, in which each bin takes values from all of its range."""
+        """The first points: the centre, then Latin hypercubes, in which each bin takes values from all of its range.
+
+        Near a user's default, shared bins take values from the part of it in which few parameters change.
+        """
         if turn == 0:
             return state.forest.origin
         cube, number = divmod(turn - 1, self.design)
@@ -155,7 +158,7 @@ class Restart:
         strata = rng.permuted(np.tile(np.arange(self.design), (state.dim, 1)), axis=1)[:, number]
         y = 2.0 * (strata + rng.random((self.design, state.dim))[number]) / self.design - 1.0
         if state.forest.near:
-            y *= self.growth.near
+            y = np.where(state.forest.sizes > 1, self.growth.near * y, y)
         return np.asarray(state.leaves.snap(y[None, :])[0])
 
     def _model_of(self, state: State) -> Model:
