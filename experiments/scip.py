@@ -47,8 +47,8 @@ def present(experiment: Experiment) -> None:
     problem = configured(0)
     trained, held_out = problem(problem.space.default), problem.noiseless(problem.space.default)
     note = f"""\
-As it comes, SCIP takes {trained:.2f} s of CPU time on the covers trained on and {held_out:.2f} s on those held out. Runs are
-stopped after {LIMIT:g} s. A gap is the mean CPU time in seconds on the covers held out."""
+As it comes, SCIP takes {trained:.2f} s of CPU time on the covers trained on and {held_out:.2f} s on those held out.
+Runs are stopped after {LIMIT:g} s. A gap is the mean CPU time in seconds on the covers held out."""
     report(experiment, f"SCIP, {problem.space.size:,} parameters", [note])
 
 

@@ -284,7 +284,7 @@ class Forest:
         return np.sign(part) * (thresholds + np.abs(part) * (1.0 - thresholds))
 
     def _agreed(self, spot: _Spot, x: Array, leaves: Indices) -> Array:
-        """The u of near choices that are at x: each allows an interval. 0 if all allow it, or the middle of the rest."""
+        """The u of near choices at x, each of which allows an interval: 0 or the middle of what all of them allow."""
         choices, thresholds = self.layout.kinds[spot.kind], self._thresholds(spot)
         forth = self.trees[spot.kind].signs(spot.within) > 0.0
         steps = (level_at(x, choices) - self._places(spot)) % choices
