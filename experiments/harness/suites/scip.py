@@ -97,7 +97,8 @@ def _apart(cover: int, changed: Mapping[str, Any]) -> tuple[float, float] | None
 def _answer(connection: Connection, cover: int, changed: Mapping[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + LIMIT) + 2,) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # where SCIP tells of each crash
+    for told in (sys.stdout, sys.stderr):  # some parameters make SCIP talk, and it tells of each crash
+        os.dup2(os.open(os.devnull, os.O_WRONLY), told.fileno())
     model = _model(cover)
     model.setParams({"timing/clocktype": 1, "limits/time": LIMIT, **changed})
     start = time.process_time()
