@@ -15,6 +15,7 @@ from functools import partial
 import rembo
 from harness.contest import Experiment, contest
 from harness.methods import SPARSE_MUTATION, AskTell, Entry
+from harness.methods.local_search import SparseMutation
 from harness.report import report
 from harness.search import Task
 from harness.suites.scip import LIMIT, Scip
@@ -36,6 +37,7 @@ def growing(space: Domain, seed: int, **constants: float) -> rembo.Optimizer:
 TASKS = {"covers": Task("SCIP on set covers", configured, EVALUATIONS)}
 METHODS = {
     "sparse-mutation": SPARSE_MUTATION,
+    "wide-mutation": Entry("(1+1) mutation of 100", partial(SparseMutation, changes=100.0)),
     "default": Entry("rembo", partial(AskTell, growing)),
     "default-anywhere": Entry("rembo, not near the default", partial(AskTell, partial(growing, near=0.0))),
 }
