@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from harness.methods.method import Entry
-from rembo.problems import Noisy, Problem
+from rembo.problems import Problem
+
+_MOST_KEPT = 1000  # parameters of a best configuration
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,8 @@ class Recorder:
         return value
 
     def _true(self, x: Any, value: float) -> float:
-        return self.problem.noiseless(x) if isinstance(self.problem, Noisy) else value
+        noiseless = getattr(self.problem, "noiseless", None)
+        return value if noiseless is None else float(noiseless(x))
 
 
 def six_digits(gap: float) -> float:
@@ -139,8 +142,9 @@ def search(key: Key, task: Task, entry: Entry, seed: int) -> Line:
 
 
 def is_plain(x: Any) -> bool:
-    """Whether x is a dict of which JSON keeps every value as it is."""
-    return isinstance(x, dict) and all(isinstance(value, bool | int | float | str) for value in x.values())
+    """Whether x is a dict, not a large one, of which JSON keeps every value as it is."""
+    small = isinstance(x, dict) and len(x) <= _MOST_KEPT
+    return small and all(isinstance(value, bool | int | float | str) for value in x.values())
 
 
 def search_seed(seed: int) -> int:

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from harness.methods import RANDOM, Entry
-from harness.search import Key, Recorder, Stopwatch, Task, search, search_seed, six_digits
+from harness.search import Key, Recorder, Stopwatch, Task, is_plain, search, search_seed, six_digits
 from rembo.problems import BinaryQuadratic, Branin, Levy, Noisy, Padded
 
 BRANIN = Task("Branin in D = 5", partial(Padded, Branin(), 5), 20)
@@ -94,6 +94,11 @@ def test_line_keeps_the_best_configuration_of_named_parameters():
 
 def test_line_keeps_no_point_of_many_coordinates():
     assert search(Key("branin", "random", 0), BRANIN, RANDOM, 0).best is None
+
+
+def test_configuration_of_thousands_of_parameters_is_not_kept():
+    assert is_plain({f"p{number}": number for number in range(1000)})
+    assert not is_plain({f"p{number}": number for number in range(1001)})
 
 
 def test_search_of_a_seed_draws_other_numbers_than_its_problem():

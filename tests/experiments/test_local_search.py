@@ -79,6 +79,12 @@ def test_mutation_of_a_single_coordinate_changes_it(rng):
     assert SparseMutation().mutated(cube, u, rng) != u
 
 
+def test_mutation_begins_at_the_default_of_the_space():
+    space = rembo.Space(LEVELS.parameters, default={"layers": 7, "solver": "sgd"})
+    (first, _), *_ = seen_by(SparseMutation(), lambda x: 0.0, space, 2)
+    assert first == space.default
+
+
 def test_mutation_that_is_not_worse_is_kept():
     seen = [bits for bits, _ in seen_by(SparseMutation(), lambda bits: 0.0, BinaryQuadratic(30).space, 40)]
     assert max(differing(*pair) for pair in pairwise(seen)) < 8

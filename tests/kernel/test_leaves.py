@@ -49,20 +49,6 @@ def lone(parameter):
     return Leaves(np.zeros(1, dtype=np.int64), {0: parameter})
 
 
-@pytest.mark.parametrize(
-    ("leaves", "only"),
-    [
-        (Leaves(np.array([2, 3, 5]), {}), True),
-        (MIXED, False),
-        (Leaves.numbers(3), False),
-        (lone(Integer(1, 8)), False),
-    ],
-    ids=["choices", "choices and numbers", "numbers", "whole number"],
-)
-def test_whole_numbers_are_no_choices(leaves, only):
-    assert leaves.only_choices is only
-
-
 def whole_neighbours(parameter, value):
     """The whole numbers that neighbours of a lone one stand for."""
     y = lone(parameter).snap(np.array([[parameter.position(value)]]))[0]

@@ -12,7 +12,7 @@ from harness.methods.ask_tell import small
 from harness.methods.cube import on_cube, snap
 from harness.methods.method import Objective
 from rembo.arrays import Array
-from rembo.space import Domain, level_at, middle_of, parts_of
+from rembo.space import Domain, Space, level_at, middle_of, parts_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +127,14 @@ class SparseMutation:
             raise ValueError(f"changes {self.changes} must be at least 1: a step that changes nothing is wasted")
 
     def serves(self, space: Domain) -> bool:
-        """Every space of at most 1000 dimensions."""
-        return small(space)
+        """Every space of at most 10,000 dimensions."""
+        return small(space, 10_000)
 
     def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
-        """From a random position on."""
+        """From the space's default on, or from a random position if it has none."""
         cube, rng = cube_of(space), np.random.default_rng(seed)
-        u = cube.draw(rng)
+        default = space.default if isinstance(space, Space) else None
+        u = cube.draw(rng) if default is None else space.encode(default)
         value = on_cube(f, space, u)
         for _ in range(n_trials - 1):
             mutant = self.mutated(cube, u, rng)

@@ -4,17 +4,22 @@ A leaf with several coordinates moves them together, away from a centre: the num
 the way to one or the other end of their ranges, its choices all go the same number of places on from where they stand
 at the centre. A leaf with a single coordinate is that parameter itself. The centre is the user's own starting point, or
 else the middle of the ranges and random choices.
+
+Near a user's starting point few coordinates change: in a forest that is `near` its centre, coordinate i of a shared
+leaf leaves it only where |u| > t(i), with random thresholds t of which a part |u|^4 lies below |u|. Choices leave it
+for positive u or for negative ones, by their signs, and then go round.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.border import check_whole
-from rembo.embedding.counter import words
+from rembo.embedding.counter import uniforms, words
 from rembo.embedding.layout import Layout
 from rembo.embedding.point import Point
 from rembo.embedding.region import Region
@@ -22,7 +27,7 @@ from rembo.embedding.tree import TreeEmbedding
 from rembo.space import level_at, middle_of
 
 _ROUNDING = 1e-9  # in [-1,1]
-_PLACES = 4  # the stream of the generator that random choices come from
+_PLACES, _THRESHOLDS = 4, 5  # the streams of the generator that random choices and thresholds come from
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +51,10 @@ class Forest:
     layout: Layout
     trees: tuple[TreeEmbedding, ...]
     center: Point | None = None
+    near: bool | None = field(default=None, metadata={"later": True})  # files of forests are older
 
-    def __reduce__(self) -> tuple[type["Forest"], tuple[Layout, tuple[TreeEmbedding, ...], Point | None]]:
-        return Forest, (self.layout, self.trees, self.center)  # without what is cached
+    def __reduce__(self) -> tuple[type["Forest"], tuple[Any, ...]]:
+        return Forest, (self.layout, self.trees, self.center, self.near)  # without what is cached
 
     def __repr__(self) -> str:
         return f"Forest({self.ambient_dim} coordinates in {self.embedding_dim} bins, seed={self.seed})"
@@ -62,7 +68,14 @@ class Forest:
 
     @classmethod
     def planted(
-        cls, layout: Layout, leaves: int, seed: int, *, choices: int | None = None, center: Point | None = None
+        cls,
+        layout: Layout,
+        leaves: int,
+        seed: int,
+        *,
+        choices: int | None = None,
+        center: Point | None = None,
+        near: bool | None = None,
     ) -> "Forest":
         """The most even trees with so many leaves: the tree of numbers `leaves`, those of choices as many as `choices`.
 
@@ -74,7 +87,7 @@ class Forest:
         trees = (
             TreeEmbedding.grown(size, count, seed) for (_, size), count in zip(_pairs(layout), counts, strict=True)
         )
-        return cls(layout, tuple(trees), center)
+        return cls(layout, tuple(trees), center, near)
 
     @property
     def ambient_dim(self) -> int:
@@ -103,15 +116,16 @@ class Forest:
 
     @cached_property
     def choices(self) -> Indices:
-        """The number of choices that each leaf's coordinates have, 0 for numbers."""
+        """The number of choices that each leaf has, 0 if it takes any number: near a centre, where it is shared."""
         counts = [tree.embedding_dim for tree in self.trees]
-        return np.repeat(np.array(self.layout.kinds, dtype=np.int64), counts)
+        choices = np.repeat(np.array(self.layout.kinds, dtype=np.int64), counts)
+        return np.where(self.sizes > 1, 0, choices) if self.near else choices
 
     @cached_property
     def origin(self) -> Array:
         """The y of the centre, (d,): what is evaluated first."""
         first_places = middle_of(np.zeros(self.embedding_dim), np.maximum(self.choices, 1))
-        y = np.where(self.choices == 0, 0.0, first_places)
+        y = np.where((self.choices == 0) | bool(self.near), 0.0, first_places)
         for leaf in np.flatnonzero(self.sizes == 1):
             y[leaf] = self._read(self._alone(int(leaf), 1), y[leaf : leaf + 1])[0]
         return np.asarray(y)
@@ -162,7 +176,7 @@ class Forest:
             here = located.kinds == kind
             leaves, _ = tree.bins_and_signs(located.within[here])
             spot = _Spot(kind, index[here], located.within[here], tree.sizes[leaves] > 1)
-            u = self._written(spot, x[here])
+            u = self._written(spot, x[here], leaves)
             moved = np.abs(x[here] - self._middles(spot))  # a number with no room to move says little about y
             farthest = np.argsort(moved, kind="stable")
             all_leaves[here] = self._first[kind] + leaves
@@ -179,7 +193,7 @@ class Forest:
 
     def refines(self, coarser: "Forest") -> bool:
         """Whether this forest is the other, or grew from it."""
-        alike = self.layout == coarser.layout and self.center == coarser.center
+        alike = (self.layout, self.center, self.near) == (coarser.layout, coarser.center, coarser.near)
         return alike and all(fine.refines(coarse) for fine, coarse in zip(self.trees, coarser.trees, strict=True))
 
     def ancestors(self, coarser: "Forest") -> Indices:
@@ -230,20 +244,56 @@ class Forest:
         choices = self.layout.kinds[spot.kind]
         signs = self.trees[spot.kind].signs(spot.within)
         if choices == 0:
-            return np.where(spot.shared, self._away(spot, signs * u), u)
-        steps = signs * level_at(u, choices)
+            return np.where(spot.shared, self._away(spot, self._beyond(spot, signs * u)), u)
+        if self.near:
+            steps = np.ceil(np.maximum(self._beyond(spot, signs * u), 0.0) * (choices - 1))
+        else:
+            steps = signs * level_at(u, choices)
         return np.where(spot.shared, middle_of((self._places(spot) + steps) % choices, choices), u)
 
-    def _written(self, spot: _Spot, x: Array) -> Array:
+    def _beyond(self, spot: _Spot, u: Array) -> Array:
+        """Which part of the way beyond their thresholds coordinates go: 0 up to the threshold, 1 for u = 1."""
+        if not self.near:
+            return u
+        thresholds = self._thresholds(spot)
+        return np.sign(u) * np.maximum(np.abs(u) - thresholds, 0.0) / (1.0 - thresholds)
+
+    def _thresholds(self, spot: _Spot) -> Array:
+        """The |u| up to which each coordinate stays at the centre; square roots are the same on every machine."""
+        return np.sqrt(np.sqrt(uniforms(self.seed, spot.index, 1, stream=_THRESHOLDS)[:, 0]))
+
+    def _written(self, spot: _Spot, x: Array, leaves: Indices) -> Array:
         """The u that coordinates at x would have their leaves say; the inverse of `_read`."""
         choices = self.layout.kinds[spot.kind]
         signs = self.trees[spot.kind].signs(spot.within)
         if choices == 0:
             middle = self._middles(spot)
             room = np.where(x >= middle, 1.0 - middle, 1.0 + middle)
-            return np.where(spot.shared, signs * (x - middle) / np.where(room > 0.0, room, 1.0), x)
+            part = signs * (x - middle) / np.where(room > 0.0, room, 1.0)
+            return np.where(spot.shared, self._up_to(spot, part), x)
+        if self.near:
+            return np.where(spot.shared, self._agreed(spot, x, leaves), x)
         steps = signs * (level_at(x, choices) - self._places(spot))
         return np.where(spot.shared, middle_of(steps % choices, choices), x)
+
+    def _up_to(self, spot: _Spot, part: Array) -> Array:
+        """The u at which coordinates go a part of the way; the inverse of `_beyond`."""
+        if not self.near:
+            return part
+        thresholds = self._thresholds(spot)
+        return np.sign(part) * (thresholds + np.abs(part) * (1.0 - thresholds))
+
+    def _agreed(self, spot: _Spot, x: Array, leaves: Indices) -> Array:
+        """The u of near choices at x, each of which allows an interval: 0 or the middle of what all of them allow."""
+        choices, thresholds = self.layout.kinds[spot.kind], self._thresholds(spot)
+        forth = self.trees[spot.kind].signs(spot.within) > 0.0
+        steps = (level_at(x, choices) - self._places(spot)) % choices
+        before, high = (thresholds + (1.0 - thresholds) * k / (choices - 1) for k in (steps - 1.0, steps))
+        low = np.where(steps > 0.0, before, -1.0)
+        least, most = np.full(leaves.max() + 1, -1.0), np.full(leaves.max() + 1, 1.0)
+        np.maximum.at(least, leaves, np.where(forth, low, -high))
+        np.minimum.at(most, leaves, np.where(forth, high, -low))
+        return np.where(least * most <= 0.0, 0.0, (least + most) / 2.0)[leaves]
 
     def _away(self, spot: _Spot, u: Array) -> Array:
         """From the centre (u = 0) to one end of the range (u = 1) or the other (u = -1)."""

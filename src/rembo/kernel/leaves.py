@@ -49,11 +49,6 @@ class Leaves:
         """Which leaves take any number, (d,)."""
         return np.array([n == 0 and leaf not in self.whole for leaf, n in enumerate(self.choices)], dtype=bool)
 
-    @property
-    def only_choices(self) -> bool:
-        """Whether there is no number, whole or not, among them."""
-        return bool((self.choices > 0).all())
-
     @cached_property
     def relaxed(self) -> "Leaves":
         """The same leaves with whole numbers taken for any: what a gradient can climb."""

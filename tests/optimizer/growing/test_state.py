@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from states import FOREST, SPACE, state_of
 
-from rembo import Bool, Box, Integer, Point, Space, Trial
+from rembo import Bool, Box, IdentityEmbedding, Integer, Point, Space, Trial
 from rembo.embedding import Forest, Layout
 from rembo.optimizer import Origin
 from rembo.optimizer.growing.state import Polishing, State, forest_of, value_of
@@ -53,6 +53,23 @@ def test_refined_state_begins_anew_but_for_its_progress():
 def test_state_refined_by_its_own_forest_is_the_same():
     state = state_of([1.0], since_growth=9)
     assert state.refined(SPACE, FOREST) is state
+
+
+@pytest.mark.parametrize(
+    ("parameters", "only"),
+    [
+        ({name: Bool() for name in "abc"}, True),
+        ({"a": Bool(), "n": Integer(1, 8)}, False),
+        ({"a": Bool(), "w": Box(3)}, False),
+    ],
+    ids=["choices", "a whole number", "numbers"],
+)
+@pytest.mark.parametrize("near", [None, True])
+def test_whole_numbers_are_no_choices(parameters, only, near):
+    space = Space(parameters)
+    center = Point(IdentityEmbedding(space.size), np.zeros(space.size))
+    forest = Forest.planted(Layout.of(space), 1, seed=1, choices=1, center=center, near=near)
+    assert State.of(space, forest).only_choices is only
 
 
 def test_state_before_any_observation_is_empty():

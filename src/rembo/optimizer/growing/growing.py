@@ -207,7 +207,19 @@ class Growing(Optimizer):
             seed,
             choices=categoricals if categoricals <= growth.most_bins else growth.bins,
             center=self.center,
+            near=self._near or None,
         )
+
+    @property
+    def _near(self) -> bool:
+        """Whether few parameters change near a user's default: where most are discrete, which cannot change a little.
+
+        A search that was begun by an earlier version goes on as it was begun.
+        """
+        if self._trials:
+            return bool(forest_of(self._trials[0]).near)
+        discrete = sum(part.stop - part.start for part in parts_of(self.space) if part.parameter.levels)
+        return self.center is not None and self.growth.near > 0.0 and 2 * discrete > self.space.size
 
     def _afresh(self, point: Point, turn: int) -> Point:
         """The point, or where f was asked there before, one that differs from it in as few leaves as need be."""

@@ -26,6 +26,8 @@ class Growth:
     collision: expected number of further coordinates that matter, below which a bin stays whole.
     explore_every: trials from one that looks at the whole region to the next.
     most_data: observations that the model sees: a fit costs the third power.
+    near: how far shared bins go in the first points around a user's default, if most parameters are discrete; |y|
+        changes a part |y|^4 of a bin then. 0: a bin's parameters change together, as they do without a default.
     """
 
     bins: int = 8
@@ -40,6 +42,7 @@ class Growth:
     collision: float = 0.1
     explore_every: int = 4
     most_data: int = 512
+    near: float = 0.5
 
     @classmethod
     def from_stored(cls, **stored: Any) -> "Growth":
@@ -61,3 +64,5 @@ class Growth:
                 raise ValueError(f"{name} {value} must be finite and not negative")
         if not 0.0 < self.share <= 1.0:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
+        if self.near > 1.0:
+            raise ValueError(f"near {self.near} must not be above 1, the end of the region")

@@ -143,17 +143,22 @@ class Restart:
         A model that has seen an infeasible place and one beside it would have the search stay there. Among numbers,
         what is near to an infeasible place tells how far it goes.
         """
-        censored = len(state.data) - len(state.told) if state.leaves.only_choices else 0
+        censored = len(state.data) - len(state.told) if state.only_choices else 0
         return turn < min(self.design + censored, _LONGEST_DESIGN * self.design) or state.successes < _LEAST
 
     def _design_point(self, turn: int, state: State) -> Array:
-        """The first points: the centre, then Latin hypercubes, in which each bin takes values from all of its range."""
+        """The first points: the centre, then Latin hypercubes, in which each bin takes values from all of its range.
+
+        Near a user's default, shared bins take values from the part of it in which few parameters change.
+        """
         if turn == 0:
             return state.forest.origin
         cube, number = divmod(turn - 1, self.design)
         rng = stream(self.seed, _DESIGN, cube)
         strata = rng.permuted(np.tile(np.arange(self.design), (state.dim, 1)), axis=1)[:, number]
         y = 2.0 * (strata + rng.random((self.design, state.dim))[number]) / self.design - 1.0
+        if state.forest.near:
+            y = np.where(state.forest.sizes > 1, self.growth.near * y, y)
         return np.asarray(state.leaves.snap(y[None, :])[0])
 
     def _model_of(self, state: State) -> Model:
@@ -172,11 +177,12 @@ class Restart:
     def _polished(self, now: Situation) -> Suggestion | None:
         """The polishing step, if it is worth a trial and not already under way; under noise there is none.
 
-        In a forest that is still to grow only large gains are worth it, unless f varies along few directions.
+        Nor is there one among categoricals alone, in whose bins f is not smooth. In a forest that is still to grow only
+        large gains are worth it, unless f varies along few directions.
         """
-        if not self.noise.known:
-            return None
         state, rotation = now.state, now.model.rotation
+        if not self.noise.known or state.only_choices:
+            return None
         step = self._step(state, now.model)
         coarse = rotation is None and self._worthwhile(state, now.model).any()
         if step is None or not step.gain > (_COARSE if coarse else _FINE) * state.spread:
@@ -292,7 +298,7 @@ class Restart:
         if len(now.pending):
             posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.noise)
         values = posterior.values if self.noise.known else posterior.fitted
-        best = float(values.min()) - (self.growth.margin if leaves.only_choices else 0.0)
+        best = float(values.min()) - (self.growth.margin if now.state.only_choices else 0.0)
         score: Score = LogExpectedImprovement().score(posterior, best, now.state.forest.region, now.rng)
         smooth = LogExpectedImprovement().score(_relaxed(posterior), best, now.state.forest.region, now.rng)
         if not leaves.continuous.any():

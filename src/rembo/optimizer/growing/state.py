@@ -67,6 +67,11 @@ class State:
         return self.forest.embedding_dim
 
     @property
+    def only_choices(self) -> bool:
+        """Whether there is no number, whole or not, among the parameters."""
+        return 0 not in self.forest.layout.kinds
+
+    @property
     def successes(self) -> int:
         """How many evaluations gave a value."""
         return int(np.count_nonzero(~np.isnan(self.data.values)))
