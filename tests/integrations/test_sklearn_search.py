@@ -119,8 +119,8 @@ def test_fitted_search_can_be_pickled():
 
 
 def test_search_learns_from_the_scores():
-    search = EmbeddedSearchCV(Costly(), SPACE, n_trials=25, cv=2, random_state=3).fit(X)
-    assert search.best_score_ > -0.01  # 25 random points: -0.02 at best, of 12 seeds
+    search = EmbeddedSearchCV(Costly(), SPACE, n_trials=35, cv=2, random_state=3).fit(X)
+    assert search.best_score_ > -0.01  # 35 random points: -0.02 at best, of 12 seeds
 
 
 def test_candidates_are_given_what_has_one_value_only():

@@ -17,9 +17,10 @@ class Growth:
         which each has a bin of its own. A fit costs their number.
     exhausted: expected improvement, in standard deviations of the values, below which bins are split; a tenth of it is
         nothing at all.
-    margin: standard deviations by which an improvement exceeds the incumbent where all parameters are categorical.
-    patience: trials from one split to the next; three times as many without progress split bins whatever is expected,
-        and six times as many, and one for each bin, end a restart's turn.
+    margin: standard deviations by which an improvement must exceed the incumbent where there are categoricals and no
+        progress was made for a while.
+    patience: trials from one split to the next; twice as many without progress demand the margin, three times as many
+        split bins whatever is expected, and six times as many, and one for each bin, end a restart's turn.
     progress: improvement that counts as progress, as a part of the way from the incumbent's value to the median.
     share: part of the bins that is split at once; all are where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.

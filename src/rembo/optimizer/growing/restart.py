@@ -289,21 +289,26 @@ class Restart:
         return state.trust.window(self._incumbent(now), now.model.lengths, state.leaves, state.forest.region)
 
     def _best_in(self, now: Situation, box: Region | Window) -> Maximum:
-        """The maximum of log EI in a box; pending trials are fantasised at their mean.
-
-        Among categoricals it is that of an improvement beyond a margin: a point that differs from the best in what
-        hardly matters has about its value, and many such points would be asked before any other.
-        """
+        """The maximum of log EI in a box; pending trials are fantasised at their mean."""
         posterior, leaves = now.posterior, now.state.leaves
         if len(now.pending):
             posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.noise)
         values = posterior.values if self.noise.known else posterior.fitted
-        best = float(values.min()) - (self.growth.margin if now.state.only_choices else 0.0)
+        best = float(values.min()) - self._margin(now.state)
         score: Score = LogExpectedImprovement().score(posterior, best, now.state.forest.region, now.rng)
         smooth = LogExpectedImprovement().score(_relaxed(posterior), best, now.state.forest.region, now.rng)
         if not leaves.continuous.any():
             score = Unseen.beyond(np.vstack([now.state.data.Y, now.pending]), score)
         return highest(score, smooth, Ground(box, self._incumbent(now), now.model.lengths, leaves), now.rng)
+
+    def _margin(self, state: State) -> float:
+        """By how much an improvement must exceed the incumbent, where there are categoricals and progress stalls.
+
+        A point that differs from the incumbent in categoricals that hardly matter has about its value: without a margin
+        many such points would be asked before any other.
+        """
+        stalls = state.since_progress >= 2 * self.growth.patience
+        return self.growth.margin if stalls and (state.leaves.choices > 0).any() else 0.0
 
     def _incumbent(self, now: Situation) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean."""
