@@ -21,7 +21,9 @@ from harness.contest import Experiment, contest
 from harness.methods.ablated import (
     Ablated,
     no_directions,
+    no_inheritance,
     no_main_effects,
+    no_mutation,
     no_polishing,
     no_restarts,
     no_tail,
@@ -92,6 +94,8 @@ METHODS = {
     "polishing": Entry("without polishing", partial(Ablated, replaced=no_polishing)),
     "exploration": Entry("without exploration", partial(Ablated, {"explore_every": NEVER})),
     "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts)),
+    "inheritance": Entry("without inheritance among restarts", partial(Ablated, replaced=no_inheritance)),
+    "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation)),
     "tail": Entry("without the drawn-in tail", partial(Ablated, replaced=no_tail)),
     "trust": Entry("without the trust region", partial(Ablated, replaced=no_trust_region)),
     "margin": Entry("without the margin among categoricals", partial(Ablated, {"margin": 0.0})),

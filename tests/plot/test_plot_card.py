@@ -176,7 +176,7 @@ def test_few_values_are_a_warning():
 
 
 def test_function_of_everything_is_a_warning_with_the_count_of_the_card():
-    card = card_of(lambda x: sum((x[i] - 0.3) ** 2 for i in range(10)), rembo.Growing(BOX, seed=0), 30)
+    card = card_of(lambda x: sum((x[i] - 0.3) ** 2 for i in range(10)), rembo.Growing(BOX, seed=0), 50)
     count = topics(card.evidence)["Parameters that matter"]
     assert f"f depends on {count} parameters: it is not the case that few matter." in card.warnings
 

@@ -13,6 +13,7 @@ from rembo.gp import Standardized
 from rembo.learning import Prior
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.trust_region import TrustRegion
+from rembo.optimizer.optimizer import derived_seed
 from rembo.space import Domain
 
 
@@ -74,12 +75,27 @@ def no_trust_region() -> Sequence[Replacement]:
     return [Replacement(TrustRegion, "window", _whole_region)]
 
 
+def no_inheritance() -> Sequence[Replacement]:
+    """Every restart begins in a new forest, and knows nothing."""
+    return [Replacement(rembo.Growing, "_begun", _afresh)]
+
+
+def no_mutation() -> Sequence[Replacement]:
+    """The model is used whatever it explains."""
+    return [Replacement(restart.Restart, "_mutate", lambda self, now: None)]
+
+
 def no_restarts() -> Sequence[Replacement]:
     """A restart that is exhausted goes on with the best point of all, and none stalls."""
     return [
         Replacement(restart.Restart, "_promising", lambda self, found: True),
         Replacement(rembo.Growing, "_stalled", lambda self, number: False),
     ]
+
+
+def _afresh(self: rembo.Growing, number: int) -> restart.Restart:
+    seed = derived_seed(self.seed, number)
+    return restart.Restart(self.space, self._planted(seed), self.growth, self.noise, seed)
 
 
 def _whole_region(self: TrustRegion, at: Any, lengths: Any, leaves: Any, region: Region) -> Any:

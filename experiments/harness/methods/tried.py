@@ -56,7 +56,7 @@ def forest() -> Sequence[Replacement]:
 
 
 def _at_once(self: Restart, state: State) -> float:
-    return self.growth.margin if state.leaves.only_choices else 0.0
+    return self.growth.margin if state.only_choices else 0.0
 
 
 def _always(self: Restart, state: State) -> float:

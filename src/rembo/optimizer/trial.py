@@ -30,6 +30,7 @@ class Origin(Enum):
     EXPLORE = "explore"  # the highest expected improvement anywhere
     EXPLOIT = "exploit"  # the highest expected improvement near the incumbent
     GROW = "grow"  # the same after bins were split
+    MUTATE = "mutate"  # the incumbent with a few bins moved at random
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,5 +1,7 @@
 """States and models for tests: of forty coordinates in four bins."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from rembo import Box
@@ -20,7 +22,7 @@ def state_of(values, forest=FOREST, space=SPACE, **settings):
     d = forest.embedding_dim
     leaves = Leaves.of(space, forest)
     data = Data(leaves.snap(np.random.default_rng(0).uniform(-1.0, 1.0, (len(values), d))), np.array(values))
-    return State(forest, leaves, data, **settings)
+    return replace(State.of(space, forest), data=data, **settings)
 
 
 def model_of(state, lengths=None, directions=None, advantage=0.0):

@@ -906,10 +906,22 @@ def test_stalled_restart_is_followed_by_another():
     assert max(trial.run for trial in stalled().trials) >= 1
 
 
-def test_another_restart_has_another_forest():
-    first, second = (next(trial for trial in stalled().trials if trial.run == run).point.embedding for run in (0, 1))
-    assert first.seed != second.seed
-    assert first.embedding_dim == second.embedding_dim
+def first_forests(optimizer):
+    """The forest in which each restart asked its first trial."""
+    runs = range(optimizer.trials[-1].run + 1)
+    return [next(trial for trial in optimizer.trials if trial.run == run).point.embedding for run in runs]
+
+
+def test_every_other_restart_has_another_forest():
+    first, _, third, *_ = first_forests(searched(flat_bottom, 160, 100, growth=SOON))
+    assert first.seed != third.seed
+    assert first.embedding_dim == third.embedding_dim
+
+
+def test_restart_in_between_goes_on_in_the_forest_of_the_one_before():
+    optimizer = stalled()
+    asked = [trial.point.embedding for trial in optimizer.trials if trial.run == 0]
+    assert first_forests(optimizer)[1] == max(asked, key=lambda forest: forest.embedding_dim)
 
 
 def test_restarts_begin_one_after_the_other():
@@ -978,3 +990,23 @@ def test_separable_quadratic_of_twenty_parameters_is_solved():
     bottom = np.random.default_rng(0).uniform(-0.7, 0.7, 20)
     optimizer = searched(lambda x: float(((x[:] - bottom) ** 2).sum()), 150, 20)
     assert optimizer.best_trial.value < 1e-3
+
+
+# Where the model does not help
+
+
+def test_restart_does_not_ask_for_the_same_point_of_a_slope_twice():
+    slopes = np.linspace(1.0, 3.0, 40)
+    optimizer = searched(lambda x: float(slopes @ np.asarray(x)), 80, Box(40))
+    assert len({(trial.run, *np.asarray(trial.x)) for trial in optimizer.trials}) == 80
+
+
+def test_function_that_nothing_predicts_is_searched_without_the_model():
+    values = iter(np.random.default_rng(0).normal(size=60).tolist())
+    optimizer = searched(lambda x: next(values), 60, Box(6))
+    assert sum(trial.origin is Origin.MUTATE for trial in optimizer.trials) >= 15
+
+
+def test_smooth_function_is_searched_with_the_model():
+    optimizer = searched(lambda x: float(np.square(np.asarray(x) - 0.3).sum()), 40, Box(3))
+    assert sum(trial.origin is Origin.MUTATE for trial in optimizer.trials) <= 4

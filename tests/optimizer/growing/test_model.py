@@ -25,14 +25,14 @@ def told(f, n, d=4, seed=0, forest=None):
     forest = Forest.planted(Layout.numbers(d), d, seed=1) if forest is None else forest
     leaves = Leaves.numbers(forest.embedding_dim)
     Y = np.random.default_rng(seed).uniform(-1.0, 1.0, (n, forest.embedding_dim))
-    return State(forest, leaves, Data(Y, f(Y)))
+    return replace(State.of(Box(forest.ambient_dim), forest), leaves=leaves, data=Data(Y, f(Y)))
 
 
 def longer(state, f, n, seed=9):
     """The same state after n observations more."""
     Y = np.random.default_rng(seed).uniform(-1.0, 1.0, (n, state.dim))
     data = Data(np.vstack([state.data.Y, Y]), np.append(state.data.values, f(Y)))
-    return State(state.forest, state.leaves, data)
+    return replace(state, data=data)
 
 
 def wave(Y):
@@ -313,3 +313,11 @@ def test_choices_have_no_directions():
     forest = Forest.planted(Layout.of(space), 6, seed=1, choices=6)
     state = state_of(list(np.random.default_rng(1).normal(size=12)), forest, space)
     assert MODELLING.learned(MODELLING.learned(None, state), state).directions is None
+
+
+def test_inherited_observations_tell_length_scales_but_not_values():
+    seen, state = told(wave, 40), told(wave, 4, seed=5)
+    heir = replace(state, inherited=seen.data)
+    model = MODELLING.learned(None, heir)
+    assert model.lengths[0] < model.lengths[2:].min()  # only the first two matter, which four values do not tell
+    assert len(MODELLING.posterior(heir, model)) == 4

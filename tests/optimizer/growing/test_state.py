@@ -214,3 +214,18 @@ def test_polishing_is_given_up_after_four_failures_and_hopeful_again_after_an_im
         hopeful.append(polishing.hopeful)
     assert hopeful == [True, True, True, False, False]
     assert polishing.after(improved=True, told=6).hopeful
+
+
+def test_inherited_observations_are_known_and_not_its_own():
+    told = [Trial(number, None, Point(FOREST, y), value=float(number)) for number, y in enumerate(np.eye(4) / 2.0)]
+    state = State.of(SPACE, FOREST, told)
+    assert_array_equal(state.known.Y, np.eye(4) / 2.0)
+    assert len(state.data) == 0
+    assert state.best == math.inf
+
+
+def test_inherited_observations_stay_the_same_points_in_a_finer_forest():
+    told = [Trial(number, None, Point(FOREST, y), value=float(number)) for number, y in enumerate(np.eye(4) / 2.0)]
+    finer = FOREST.split([0, 2])
+    refined = State.of(SPACE, FOREST, told).refined(SPACE, finer)
+    assert_array_equal(refined.known.Y, finer.lift(np.eye(4) / 2.0, FOREST))

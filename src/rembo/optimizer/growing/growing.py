@@ -27,7 +27,7 @@ from rembo.optimizer.growing.state import forest_of
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
-from rembo.optimizer.trial import Trial
+from rembo.optimizer.trial import Trial, TrialState
 from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, middle_of, parts_of
 
 _ENUMERATED = 4096
@@ -114,6 +114,9 @@ class Growing(Optimizer):
         state = max((restart.catch_up() for restart in self.restarts), key=lambda state: state.successes)
         return Observed.of_bins(state.forest, state.leaves, state.data)
 
+    def _recalled(self, turn: int, suggestion: Suggestion) -> None:
+        self._restart(suggestion.run)  # which begins with what was told when its first trial was asked
+
     def _observe(self, trial: Trial) -> None:
         self._restart(trial.run).observe(trial)
 
@@ -191,9 +194,16 @@ class Growing(Optimizer):
 
     def _restart(self, number: int) -> Restart:
         while len(self._restarts) <= number:
-            seed = derived_seed(self.seed, len(self._restarts))
-            self._restarts.append(Restart(self.space, self._planted(seed), self.growth, self.noise, seed))
+            self._restarts.append(self._begun(len(self._restarts)))
         return self._restarts[number]
+
+    def _begun(self, number: int) -> Restart:
+        """A restart in a new forest, or, every other one, in that of the one before, whose trials tell what matters."""
+        seed, before = derived_seed(self.seed, number), number - 1
+        if number % 2 == 0:
+            return Restart(self.space, self._planted(seed), self.growth, self.noise, seed)
+        told = [trial for trial in self._trials if trial.run == before and trial.state is not TrialState.RUNNING]
+        return Restart(self.space, self._finest(before), self.growth, self.noise, seed, told)
 
     def _planted(self, seed: int) -> Forest:
         """A bin for each number if they are few, or else few bins; the same for categoricals, of which few are more."""

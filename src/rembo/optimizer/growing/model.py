@@ -105,31 +105,34 @@ class Modelling:
 
     def learned(self, before: Model | None, state: State) -> Model:
         """The model of a state, learned from where it was before, which may have been in a coarser forest."""
-        active = self._active(state)
-        values = self._values(active.values)
-        axes = self._learn_axes(before, state, active, values)
+        known = self._active(state, state.known)
+        values = self._values(known.values)
+        axes = self._learn_axes(before, state, known, values)
         directions = None
         if before is not None and self._may_be_rotated(state, values):
-            directions = self._learn_directions(before, state, axes, active, values)
-        model = Model(state.forest, len(state.data), axes, directions)
-        return replace(model, belief=condition_shortening(model.kernel, active.Y, values, model.noise))
+            directions = self._learn_directions(before, state, axes, known, values)
+        model = Model(state.forest, len(state.known), axes, directions)
+        return replace(model, belief=self.posterior(state, model))
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
-        return Model(state.forest, len(state.data), Axes(axes_kernel(state.leaves), self._roughness.low, 0.0))
+        return Model(state.forest, len(state.known), Axes(axes_kernel(state.leaves), self._roughness.low, 0.0))
 
     def is_due(self, model: Model | None, state: State) -> bool:
         """Whether a model is to be learned again."""
-        n = len(state.data)
+        n = len(state.known)
         return model is None or model.forest != state.forest or n - model.seen >= max(1, n // _FITS - _FEWER)
 
     def posterior(self, state: State, model: Model) -> Posterior:
-        """The belief about f that follows from all observations of a state; later ones extend that of the model."""
-        active = self._active(state)
-        values = self._values(active.values)
-        if model.belief is None or len(active) < len(state.data) or len(model.belief) < model.seen:
+        """The belief about f that follows from all observations of a state but those it inherited.
+
+        Later ones than the model saw extend its belief.
+        """
+        active = self._active(state, state.data)
+        values, seen = self._values(active.values), model.seen - len(state.inherited)
+        if model.belief is None or len(active) < len(state.data) or len(model.belief) < seen:
             return condition_shortening(model.kernel, active.Y, values, model.noise)
-        return model.belief.extend(active.Y[model.seen :], values[model.seen :], model.noise).with_values(values)
+        return model.belief.extend(active.Y[seen:], values[seen:], model.noise).with_values(values)
 
     @property
     def _roughness(self) -> Noise:
@@ -172,28 +175,28 @@ class Modelling:
 
     def _may_be_rotated(self, state: State, values: Array) -> bool:
         """Whether there are numbers enough for directions, and values to tell them by."""
-        enough = state.dim >= 3 and state.successes > self.design
+        enough = state.dim >= 3 and np.count_nonzero(~np.isnan(state.known.values)) > self.design
         return bool(enough and state.leaves.continuous.all() and values.any())
 
-    def _active(self, state: State) -> Data:
-        """What the model sees: all, or up to a limit the nearest to the best and a quarter from farther away.
+    def _active(self, state: State, data: Data) -> Data:
+        """What the model sees of these: all, or up to a limit the nearest to the best and a quarter from farther away.
 
         Where most were made without a model, f is faster than a model of many observations.
         """
         most = self.most_data // 4 if 2 * state.model_free > len(state.data) else self.most_data
-        if len(state.data) <= most:
-            return state.data
-        best = int(np.nanargmin(state.data.values)) if state.successes else 0
-        Z = state.leaves(state.data.Y)
+        if len(data) <= most:
+            return data
+        best = 0 if np.isnan(data.values).all() else int(np.nanargmin(data.values))
+        Z = state.leaves(data.Y)
         order = np.argsort(((Z - Z[best]) ** 2).sum(axis=1), kind="stable")
         near, rest = order[: 3 * most // 4], order[3 * most // 4 :]
         kept = np.sort(np.append(near, rest[np.linspace(0, len(rest) - 1, most - len(near)).astype(int)]))
-        return Data(state.data.Y[kept], state.data.values[kept])
+        return Data(data.Y[kept], data.values[kept])
 
 
 def _afresh(before: Model, state: State) -> bool:
     """Whether it is time not to trust what was learned before."""
-    return len(state.data) // _AFRESH > before.seen // _AFRESH
+    return len(state.known) // _AFRESH > before.seen // _AFRESH
 
 
 def axes_kernel(leaves: Leaves) -> BoundEffects:

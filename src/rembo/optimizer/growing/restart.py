@@ -2,14 +2,15 @@
 
     design ──► search ──► exhausted
                 ▲  │
-                └──┘ a step: polish, explore, exploit or grow
+                └──┘ a step: polish, mutate, explore, exploit or grow
 
 In the state `search` the next step is the first of these that applies. *Polish*: due after every improvement, and now
-and then after failures. *Explore*: expected improvement is maximised over the whole region, every fourth trial.
-*Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a hundredth of a standard deviation
-is expected there, or nothing was gained for long, the bins that may hide several coordinates that matter are split, and
-the step exploits the finer bins; every observation stays valid. Where nothing can be split and nothing is expected
-anywhere, the restart is exhausted.
+and then after failures. *Mutate*: a few bins of the incumbent are moved at random, as often as the share of the
+variance is that the model cannot explain. *Explore*: expected improvement is maximised over the whole region, every
+fourth trial. *Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a hundredth of a
+standard deviation is expected there, or nothing was gained for long, the bins that may hide several coordinates that
+matter are split, and the step exploits the finer bins; every observation stays valid. Where nothing can be split and
+nothing is expected anywhere, the restart is exhausted, or, where another one would not help, mutates.
 """
 
 import math
@@ -31,6 +32,7 @@ from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.lens import Lens, Step
 from rembo.optimizer.growing.model import Model, Modelling
 from rembo.optimizer.growing.state import State, forest_of
+from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Suggestion, stream
 from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
@@ -38,7 +40,6 @@ from rembo.space import Domain
 _ASK, _DESIGN = 0, 2  # the uses of randomness
 _LEAST = 2  # values that a model is learned from
 _LONGEST_DESIGN = 4  # times as many points, where few values say more than that a place is bad
-_POLISHED = 1e-6  # improvement that counts as progress where f varies along few directions, which polishing follows
 _COARSE, _FINE = 1e-4, 1e-10  # gain worth polishing for, as part of the spread: while bins are to be split, and after
 
 
@@ -60,7 +61,15 @@ class Restart:
     up when the restart is asked: a study that is only read pays for no fit.
     """
 
-    def __init__(self, space: Domain, forest: Forest, growth: Growth, noise: Noise, seed: int) -> None:
+    def __init__(
+        self,
+        space: Domain,
+        forest: Forest,
+        growth: Growth,
+        noise: Noise,
+        seed: int,
+        inherited: Sequence[Trial] = (),
+    ) -> None:
         self.space = space
         self.forest = forest
         self.growth = growth
@@ -71,7 +80,7 @@ class Restart:
         self.most_bins = max(growth.most_bins, d + growth.most_bins // 2)
         self.modelling = Modelling(noise, self.design, growth.most_data)
         self._told: list[Trial] = []
-        self._state = State.of(space, forest)
+        self._state = State.of(space, forest, inherited)
         self._model: Model | None = None
 
     def observe(self, trial: Trial) -> None:
@@ -107,7 +116,8 @@ class Restart:
         due = len(state.data) >= state.polishing.due
         polished = self._polished(situation) if due else None
         may_polish = not due and (state.polishing.hopeful or situation.model.rotation is None)
-        return polished or self._explore(situation) or self._exploit_or_grow(situation, may_polish)
+        first = polished or self._mutate(situation) or self._explore(situation)
+        return first or self._exploit_or_grow(situation, may_polish)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -128,8 +138,7 @@ class Restart:
         after = state.with_observation(trial)
         if self._in_design(len(before.data), before):
             return after
-        rotated = self._model is not None and self._model.rotation is not None
-        return after.counted(state, trial, _POLISHED if rotated else self.growth.progress)
+        return after.counted(state, trial, self.growth.progress)
 
     def _learned(self, before: Model | None, state: State) -> Model | None:
         """The model after one more observation; none before there are as many as the design has."""
@@ -188,13 +197,24 @@ class Restart:
         if step is None or not step.gain > (_COARSE if coarse else _FINE) * state.spread:
             return None
         under_way = (np.abs(now.pending - step.at) <= 0.1 * step.reach).all(axis=1).any()
-        return None if under_way else Suggestion(Point(state.forest, step.at), origin=Origin.POLISH)
+        if under_way or state.has_seen(step.at):
+            return None
+        return Suggestion(Point(state.forest, step.at), origin=Origin.POLISH)
 
     def _step(self, state: State, model: Model) -> Step | None:
         lens = Lens(self.growth.relevant, state.polishing.whole)
         if model.rotation is None:
             return lens(state.data.Y, state.data.values, model.lengths, state.leaves)
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
+
+    def _mutate(self, now: Situation) -> Suggestion | None:
+        """A step without the model, as often as the share of the variance is that it cannot explain.
+
+        On a rugged function that is nearly always. Among discrete parameters alone it is never: points that were not
+        seen yet are all new, and expected improvement orders them.
+        """
+        unexplained = now.model.noise if now.state.leaves.continuous.any() else 0.0
+        return self._mutated(now) if now.rng.random() < unexplained else None
 
     def _explore(self, now: Situation) -> Suggestion | None:
         """Where most is expected of the whole region, if it is time to look and anything is."""
@@ -228,9 +248,20 @@ class Restart:
         exhausted = not patient and (now.state.forest.sizes > 1).any() and not self.dense(now.state, now.model)
         if exhausted and not self._promising(elsewhere):
             return None
+        if now.state.leaves.continuous.any() and not self._promising(elsewhere):
+            return self._mutated(now)  # where nothing is expected, the incumbent itself would be asked again
         return self._at(now, elsewhere, Origin.EXPLOIT if elsewhere is found else Origin.EXPLORE)
 
+    def _mutated(self, now: Situation) -> Suggestion:
+        """The incumbent with a few bins moved at random, where the model does not help."""
+        state = now.state
+        y = next(mutants(self._incumbent(now), state.forest.region, now.rng))
+        return Suggestion(Point(state.forest, state.leaves.snap(y[None, :])[0]), origin=Origin.MUTATE)
+
     def _at(self, now: Situation, found: Maximum, origin: Origin) -> Suggestion:
+        """The point that was found; one that is known already, where f is not noisy, would tell nothing."""
+        if self.noise.known and now.state.leaves.continuous.any() and now.state.has_seen(found.at):
+            return self._mutated(now)
         return Suggestion(Point(now.state.forest, found.at), origin=origin)
 
     def _promising(self, found: Maximum) -> bool:
@@ -308,7 +339,7 @@ class Restart:
         many such points would be asked before any other.
         """
         stalls = state.since_progress >= 2 * self.growth.patience
-        return self.growth.margin if stalls and (state.leaves.choices > 0).any() else 0.0
+        return self.growth.margin if stalls and any(state.forest.layout.kinds) else 0.0
 
     def _incumbent(self, now: Situation) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean."""

@@ -1,6 +1,7 @@
 """What a restart was told: its observations in its bins, and what follows from them without any model."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -45,11 +46,15 @@ class Polishing:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Observations in the bins of the finest forest that one was asked in, and counts of trials since events."""
+    """Observations in the bins of the finest forest that one was asked in, and counts of trials since events.
+
+    Those inherited are of the restart before, in the same bins: they tell what matters, not where to look.
+    """
 
     forest: Forest
     leaves: Leaves
     data: Data
+    inherited: Data
     trust: TrustRegion = field(default_factory=TrustRegion)
     polishing: Polishing = field(default_factory=Polishing)
     since_growth: int = 0
@@ -57,9 +62,21 @@ class State:
     model_free: int = 0
 
     @classmethod
-    def of(cls, space: Domain, forest: Forest) -> "State":
-        """Before any observation."""
-        return cls(forest, Leaves.of(space, forest), Data.empty(forest.embedding_dim))
+    def of(cls, space: Domain, forest: Forest, inherited: Sequence[Trial] = ()) -> "State":
+        """Before any observation of its own; the inherited ones were asked in this forest, or in one it grew from."""
+        leaves, none = Leaves.of(space, forest), Data.empty(forest.embedding_dim)
+        lifted = [forest.lift(trial.y[None, :], forest_of(trial)) for trial in inherited]
+        Y = leaves.snap(np.vstack([none.Y, *lifted]))
+        return cls(forest, leaves, none, Data(Y, np.array([value_of(trial) for trial in inherited])))
+
+    @property
+    def known(self) -> Data:
+        """The inherited observations, then its own."""
+        return (
+            Data(np.vstack([self.inherited.Y, self.data.Y]), np.append(self.inherited.values, self.data.values))
+            if len(self.inherited)
+            else self.data
+        )
 
     @property
     def dim(self) -> int:
@@ -92,6 +109,10 @@ class State:
         told = self.told
         return 4.0 * float(np.median(told / 4.0) - told.min() / 4.0) if len(told) else 0.0
 
+    def has_seen(self, y: Array) -> bool:
+        """Whether f was evaluated at y, (d,)."""
+        return bool((y == self.data.Y).all(axis=1).any())
+
     def improved_by(self, value: float, part: float) -> bool:
         """Whether a value beats the best by this part of the spread; a failure, NaN, does not."""
         if math.isnan(value):
@@ -103,8 +124,11 @@ class State:
         if forest == self.forest:
             return self
         leaves = Leaves.of(space, forest)
-        data = Data(leaves.snap(forest.lift(self.data.Y, self.forest)), self.data.values)
-        return replace(self, forest=forest, leaves=leaves, data=data, trust=TrustRegion(), since_growth=0)
+        data, inherited = (
+            Data(leaves.snap(forest.lift(some.Y, self.forest)), some.values) for some in (self.data, self.inherited)
+        )
+        finer = replace(self, forest=forest, leaves=leaves, data=data, inherited=inherited)
+        return replace(finer, trust=TrustRegion(), since_growth=0)
 
     def with_observation(self, trial: Trial) -> "State":
         """One observation more, of a trial that was asked in this forest or in one that it grew from."""
