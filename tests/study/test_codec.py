@@ -79,7 +79,7 @@ OURS = [
     rembo.Point(FOREST, np.array([0.1, -0.0, 1.0, 0.3]), low=0.0, high=2.0, start=3, projected=False),
     rembo.Point(rembo.IdentityEmbedding(2), [0.1, 0.2], 0.0, 2.0, written=Written(np.array([0.1, 0.2]), np.ones(2))),
     rembo.Region(3, 1.5),
-    rembo.Growth(bins=5, exhausted=0.0),
+    rembo.Growth(bins=5, progress=0.5),
     rembo.Matern52(scale=0.5, on=rembo.Image(at_most=9), ard=True),
     rembo.Hamming(power=1),
     rembo.Ascent(steps=3),

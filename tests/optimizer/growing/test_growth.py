@@ -54,11 +54,11 @@ def test_growth_of_a_part_that_is_negative_or_not_finite_is_refused(name, value)
 
 def test_growth_that_an_earlier_version_stored_keeps_the_constants_that_are_left():
     stored = {"bins": 4, "stalled": 12, "exhausted": math.log(0.02), "most_data": 100}
-    assert Growth.from_stored(**stored) == Growth(bins=4, exhausted=0.02, most_data=100)
+    assert Growth.from_stored(**stored) == Growth(bins=4, most_data=100)
 
 
 def test_growth_is_restored_as_it_is():
-    assert Growth.from_stored(**vars(Growth(bins=3, exhausted=0.5))) == Growth(bins=3, exhausted=0.5)
+    assert Growth.from_stored(**vars(Growth(bins=3, progress=0.5))) == Growth(bins=3, progress=0.5)
 
 
 @pytest.mark.parametrize("name", COUNTS)

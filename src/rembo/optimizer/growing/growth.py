@@ -15,13 +15,13 @@ class Growth:
     alone: up to so many numbers, each has a bin of its own at once: then there is nothing to find by sharing.
     most_bins: bins in all, twice as many where f varies with nearly all of them; also the number of categoricals up to
         which each has a bin of its own. A fit costs their number.
-    exhausted: expected improvement, in standard deviations of the values, below which bins are split; a tenth of it is
-        nothing at all.
     margin: standard deviations by which an improvement must exceed the incumbent where there are categoricals and no
         progress was made for a while.
     patience: trials from one split to the next; twice as many without progress demand the margin, three times as many
         split bins whatever is expected, and six times as many, and one for each bin, end a restart's turn.
-    progress: improvement that counts as progress, as a part of the way from the incumbent's value to the median.
+    progress: improvement that counts. Where the trust region promises less, in standard deviations of the values, bins
+        are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the way
+        from the incumbent's value to the median.
     share: part of the bins that is split at once; all are where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.
     collision: expected number of further coordinates that matter, below which a bin stays whole.
@@ -34,7 +34,6 @@ class Growth:
     bins: int = 8
     alone: int = 20
     most_bins: int = 64
-    exhausted: float = 0.01
     margin: float = 0.1
     patience: int = 4
     progress: float = 0.01
@@ -47,14 +46,8 @@ class Growth:
 
     @classmethod
     def from_stored(cls, **stored: Any) -> "Growth":
-        """From the constants in a study's file; of those that an earlier version stored, the ones that are left.
-
-        They include `exhausted` as a logarithm, which is negative.
-        """
-        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__}
-        if known.get("exhausted", 0.0) < 0.0:
-            known["exhausted"] = round(math.exp(known["exhausted"]), 12)
-        return cls(**known)
+        """From the constants in a study's file; of those that an earlier version stored, the ones that are left."""
+        return cls(**{name: value for name, value in stored.items() if name in cls.__dataclass_fields__})
 
     def __post_init__(self) -> None:
         least = {"alone": 0, "most_bins": self.bins, "most_data": 8}
@@ -65,5 +58,7 @@ class Growth:
                 raise ValueError(f"{name} {value} must be finite and not negative")
         if not 0.0 < self.share <= 1.0:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
+        if self.progress == 0.0:
+            raise ValueError("progress 0.0 must be above 0: no improvement would ever be too small")
         if self.near > 1.0:
             raise ValueError(f"near {self.near} must not be above 1, the end of the region")

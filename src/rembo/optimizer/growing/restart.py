@@ -232,7 +232,7 @@ class Restart:
         while True:
             found = self._best_in(now, self._trusted(now))
             stuck = self._stuck(now)
-            if found.value >= math.log(self.growth.exhausted) and not stuck:
+            if found.value >= math.log(self.growth.progress) and not stuck:
                 return self._at(now, found, origin)
             patient = now.state.since_growth < self.growth.patience
             polished = self._polished(now) if may_polish and now.model.rotation is not None and not stuck else None
@@ -266,7 +266,7 @@ class Restart:
 
     def _promising(self, found: Maximum) -> bool:
         """Whether anything is expected there: a tenth of what the trust region must promise."""
-        return found.value >= math.log(self.growth.exhausted / 10.0)
+        return found.value >= math.log(self.growth.progress / 10.0)
 
     def _stuck(self, now: Situation) -> bool:
         """Whether no progress was made for long, and there is another place to look or another bin to split."""
