@@ -59,7 +59,6 @@ PBO = {
     "isingtorus": "IsingTorus",
     "mis": "MIS",
     "nqueens": "NQueens",
-    "trap": "ConcatenatedTrap",
 }
 LASSO = {"simple": "synt_simple", "medium": "synt_medium", "high": "synt_high"}
 

@@ -6,12 +6,13 @@ trust region see a discrete coordinate at the middle of its level's share, the c
 
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import gpytorch
 import numpy as np
 import torch
-from botorch.exceptions import BotorchWarning
+from botorch.exceptions import BotorchWarning, ModelFittingError
 from botorch.fit import fit_gpytorch_mll
 from botorch.generation import MaxPosteriorSampling
 from botorch.models import SingleTaskGP
@@ -116,14 +117,19 @@ class TuRBO:
 
 
 def _fitted(data: Data) -> tuple[SingleTaskGP, torch.Tensor]:
-    """The GP of the negated standardised values, which BoTorch maximises; and its length scales, geometric mean 1."""
+    """The GP of the negated standardised values, which BoTorch maximises; and its length scales, geometric mean 1.
+
+    Near the optimum of a smooth function every attempt of a fit may fail: then the first guess of its scales is used.
+    """
     dim = data.U.shape[1]
     kernel = ScaleKernel(MaternKernel(nu=2.5, ard_num_dims=dim, lengthscale_constraint=Interval(0.005, 4.0)))
     likelihood = GaussianLikelihood(noise_constraint=Interval(1e-8, 1e-3))
     spread = data.values.std().clamp_min(1e-12)
     targets = -(data.values - data.values.mean()) / spread
     model = SingleTaskGP(data.U, targets[:, None], likelihood=likelihood, covar_module=kernel, outcome_transform=None)
-    fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+    with suppress(ModelFittingError):
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+    model.eval()
     lengths = kernel.base_kernel.lengthscale.detach().flatten()
     return model, lengths / lengths.log().mean().exp()
 
