@@ -11,7 +11,8 @@ from rembo.extras import REQUIREMENTS, absent
 
 ROOT = Path(__file__).parent.parent
 PLACES = ("*.md", "docs/**/*.md", *(f"{folder}/**/*.py" for folder in ("src", "examples", "benchmarks", "experiments")))
-EXPERIMENTS = {"coco-experiment>=2.8", "ioh>=0.3.22"}  # what only experiments need, and ask for themselves
+# What only experiments need, and ask for themselves.
+EXPERIMENTS = {"coco-experiment>=2.8", "ioh>=0.3.22", "pyscipopt>=6", "gymnasium[mujoco]>=1.0"}
 # rembo itself, from a clone; a package of which any version will do; what experiments need, two of them in no extra
 ELSEWHERE = {".", "cloudpickle", *EXPERIMENTS, "--pre", "lasso-bench-fork-leoiv", "baxus"}
 
