@@ -157,7 +157,7 @@ def test_every_seed_is_an_instance_of_its_own(coco):
 
 def test_family_is_the_first_part_of_a_key():
     assert [key for key, task in suites.TASKS.items() if not key.startswith(f"{task.family}-")] == []
-    assert (len(suites.TASKS), suites.EXPERIMENT.families[:2]) == (131, ["bbob-5", "bbob-20"])
+    assert (len(suites.TASKS), suites.EXPERIMENT.families[:2]) == (130, ["bbob-5", "bbob-20"])
 
 
 def test_lasso_is_searched_on_its_own_number_of_coefficients():

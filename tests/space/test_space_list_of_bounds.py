@@ -83,7 +83,7 @@ def test_f_gets_an_array_it_may_change():
 
 
 def test_list_of_bounds_is_minimised_from_x0():
-    result = minimize(bowl, LIST, 30, x0=[0.5, 1e-2, 1.0], seed=0, progress=False)
+    result = minimize(bowl, LIST, 40, x0=[0.5, 1e-2, 1.0], seed=0, progress=False)
     assert_allclose(result.trials[0].x, [0.5, 1e-2, 1.0], rtol=1e-14)  # roundings of the logarithm
     assert result.fun < 0.05
 

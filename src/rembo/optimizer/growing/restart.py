@@ -5,12 +5,13 @@
                 └──┘ a step: polish, mutate, explore, exploit or grow
 
 In the state `search` the next step is the first of these that applies. *Polish*: due after every improvement, and now
-and then after failures. *Mutate*: a few bins of the incumbent are moved at random, as often as the share of the
-variance is that the model cannot explain. *Explore*: expected improvement is maximised over the whole region, every
-fourth trial. *Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a hundredth of a
-standard deviation is expected there, or nothing was gained for long, the bins that may hide several coordinates that
-matter are split, and the step exploits the finer bins; every observation stays valid. Where nothing can be split and
-nothing is expected anywhere, the restart is exhausted, or, where another one would not help, mutates.
+and then after failures. *Mutate*: where progress stalls, a few bins of the incumbent are moved at random, as often as
+the share of the variance is that the model cannot explain. *Explore*: expected improvement is maximised over the whole
+region, every fourth trial. *Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a
+hundredth of a standard deviation is expected there, or nothing was gained for long, the bins that may hide several
+coordinates that matter are split, and the step exploits the finer bins; every observation stays valid. Where nothing
+can be split and nothing is expected anywhere, the restart is exhausted, unless another one would not help. Instead of
+a point that is known already, it mutates.
 """
 
 import math
@@ -208,12 +209,13 @@ class Restart:
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
 
     def _mutate(self, now: Situation) -> Suggestion | None:
-        """A step without the model, as often as the share of the variance is that it cannot explain.
+        """Where progress stalls, a model-free step, as often as the share of the variance is that it cannot explain.
 
         On a rugged function that is nearly always. Among discrete parameters alone it is never: points that were not
         seen yet are all new, and expected improvement orders them.
         """
-        unexplained = now.model.noise if now.state.leaves.continuous.any() else 0.0
+        may = self._stalls(now.state) and now.state.leaves.continuous.any()
+        unexplained = now.model.noise if may else 0.0
         return self._mutated(now) if now.rng.random() < unexplained else None
 
     def _explore(self, now: Situation) -> Suggestion | None:
@@ -248,8 +250,6 @@ class Restart:
         exhausted = not patient and (now.state.forest.sizes > 1).any() and not self.dense(now.state, now.model)
         if exhausted and not self._promising(elsewhere):
             return None
-        if now.state.leaves.continuous.any() and not self._promising(elsewhere):
-            return self._mutated(now)  # where nothing is expected, the incumbent itself would be asked again
         return self._at(now, elsewhere, Origin.EXPLOIT if elsewhere is found else Origin.EXPLORE)
 
     def _mutated(self, now: Situation) -> Suggestion:
@@ -338,8 +338,11 @@ class Restart:
         A point that differs from the incumbent in categoricals that hardly matter has about its value: without a margin
         many such points would be asked before any other.
         """
-        stalls = state.since_progress >= 2 * self.growth.patience
-        return self.growth.margin if stalls and any(state.forest.layout.kinds) else 0.0
+        return self.growth.margin if self._stalls(state) and any(state.forest.layout.kinds) else 0.0
+
+    def _stalls(self, state: State) -> bool:
+        """Whether no progress was made for a while: the model's steps do not help, whatever it expects of them."""
+        return state.since_progress >= 2 * self.growth.patience
 
     def _incumbent(self, now: Situation) -> Array:
         """The best point so far, (d,); under noise the one with the best posterior mean."""
