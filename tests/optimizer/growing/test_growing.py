@@ -32,6 +32,7 @@ from rembo.embedding import Forest, Layout
 from rembo.optimizer import Origin, Suggestion
 from rembo.optimizer.growing.model import Modelling
 from rembo.optimizer.growing.trust_region import TrustRegion
+from rembo.optimizer.optimizer import derived_seed
 from rembo.problems import Branin
 
 BILLION = 10**9
@@ -1010,3 +1011,11 @@ def test_function_that_nothing_predicts_is_searched_without_the_model():
 def test_smooth_function_is_searched_with_the_model():
     optimizer = searched(lambda x: float(np.square(np.asarray(x) - 0.3).sum()), 40, Box(3))
     assert sum(trial.origin is Origin.MUTATE for trial in optimizer.trials) <= 4
+
+
+def test_restart_that_an_earlier_version_began_in_a_new_forest_goes_on_there():
+    optimizer = searched(flat_bottom, 20, 100, growth=SOON)
+    forest = Forest.planted(Layout.numbers(100), 8, derived_seed(optimizer.seed, 1))
+    trial = optimizer.recall(Suggestion(Point(forest, np.full(8, 0.5)), run=1, origin=Origin.DESIGN))
+    optimizer.tell(trial, 0.3)
+    assert optimizer.restarts[1].catch_up().known.values.tolist() == [0.3]

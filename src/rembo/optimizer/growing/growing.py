@@ -115,7 +115,10 @@ class Growing(Optimizer):
         return Observed.of_bins(state.forest, state.leaves, state.data)
 
     def _recalled(self, turn: int, suggestion: Suggestion) -> None:
-        self._restart(suggestion.run)  # which begins with what was told when its first trial was asked
+        asked = suggestion.point.embedding
+        assert isinstance(asked, Forest)  # no others are made
+        if suggestion.run == len(self._restarts):  # it begins with what was told when its first trial was asked
+            self._restarts.append(self._begun(suggestion.run, asked))
 
     def _observe(self, trial: Trial) -> None:
         self._restart(trial.run).observe(trial)
@@ -197,10 +200,13 @@ class Growing(Optimizer):
             self._restarts.append(self._begun(len(self._restarts)))
         return self._restarts[number]
 
-    def _begun(self, number: int) -> Restart:
-        """A restart in a new forest, or, every other one, in that of the one before, whose trials tell what matters."""
+    def _begun(self, number: int, asked: Forest | None = None) -> Restart:
+        """A restart in a new forest, or, every other one, in that of the one before, whose trials tell what matters.
+
+        One whose first trial was asked elsewhere was begun by an earlier version: all of its restarts had new forests.
+        """
         seed, before = derived_seed(self.seed, number), number - 1
-        if number % 2 == 0:
+        if number % 2 == 0 or not (asked is None or asked.refines(self._finest(before))):
             return Restart(self.space, self._planted(seed), self.growth, self.noise, seed)
         told = [trial for trial in self._trials if trial.run == before and trial.state is not TrialState.RUNNING]
         return Restart(self.space, self._finest(before), self.growth, self.noise, seed, told)
