@@ -155,6 +155,32 @@ def test_trial_of_another_process_that_has_just_begun_is_waited_for():
     assert ask(racing).params == expected
 
 
+def test_trial_that_was_written_while_it_was_read_is_read_again(monkeypatch):
+    in_turn, racing = (run(new(), 10) for _ in range(2))
+    expected = [ask(in_turn).params for _ in range(2)][1]
+    ask(racing)
+    racing.sampler = RemboSampler(seed=0)  # another process, which reads the parameters of the last trial, but no mark
+    reads, read = iter(range(9)), racing._storage.get_all_trials
+
+    def torn(*args, **options):
+        trials = copy.deepcopy(read(*args, **options))
+        if not options.get("states") and next(reads) < 3:  # the last of these is for the suggestion
+            del trials[10].system_attrs["rembo:mark"]
+        return trials
+
+    monkeypatch.setattr(racing._storage, "get_all_trials", torn)
+    assert ask(racing).params == expected
+
+
+def test_running_trial_of_another_sampler_is_not_waited_for():
+    study = run(new(), 10)
+    study.sampler = optuna.samplers.RandomSampler(seed=0)
+    ask(study)
+    study.sampler = RemboSampler(seed=0)
+    ask(study)
+    assert "rembo:mark" in study.trials[-1].system_attrs
+
+
 def test_processes_with_one_seed_do_not_begin_with_the_same_points():
     study = new()
     for _ in range(4):

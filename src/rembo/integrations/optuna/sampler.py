@@ -159,12 +159,25 @@ def _all_trials(study: Study) -> list[FrozenTrial]:
 
 
 def _settled_trials(study: Study, number: int) -> list[FrozenTrial]:
-    """All trials; those before ours that have just begun are given the time to say what is pending for them."""
+    """All trials; those before ours that have just begun are given the time to say what is pending for them.
+
+    A storage reads parameters and attributes one after the other, while other processes write. A trial that seems to
+    have parameters, but no mark, which is written before them, is read once more.
+    """
+    doubted: set[int] = set()
     while True:
         trials = _all_trials(study)
-        if not any(map(_has_just_begun, trials[:number])):
+        torn = {each.number for each in trials[:number] if _may_be_torn(each)}
+        if any(map(_has_just_begun, trials[:number])):
+            time.sleep(_LOOK_AGAIN)
+        elif torn <= doubted:
             return trials
-        time.sleep(_LOOK_AGAIN)
+        doubted |= torn
+
+
+def _may_be_torn(trial: FrozenTrial) -> bool:
+    """Whether a trial lacks what this sampler writes before its parameters, as one of another sampler does, too."""
+    return trial.state is TrialState.RUNNING and bool(trial.params) and MARK not in trial.system_attrs
 
 
 def _has_just_begun(trial: FrozenTrial) -> bool:
