@@ -96,7 +96,7 @@ suites: .venv/peers ## run rembo beside its peers on COCO and PBO, what is not f
 		--families $(or $(FAMILIES),bbob-5 bbob-20 mixint-10 mixint-40 hidden-1000 subspace-1000 pbo-64) \
 		--methods $(or $(METHODS),default random climber mutation cma tpe turbo optuna-gp botorch smac)
 
-ablate: .venv/dev ## take away each mechanism of the default in turn, what is not finished yet (an hour a seed); SEEDS=1 for the first of 10
+ablate: .venv/dev ## take away each mechanism of the default in turn, what is not finished yet (15 minutes a seed on one core); SEEDS=1 for the first of 10
 	@$(PYTHON) experiments/ablate.py --seeds $(or $(SEEDS),10)
 
 paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (5 hours)

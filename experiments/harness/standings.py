@@ -3,7 +3,7 @@
 Methods are compared on what all of them finished: pairs of a problem and a seed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,12 +53,13 @@ class Met:
         return {name: share_of_targets(lines, n_trials) for name, lines in self.lines.items()}
 
 
-def met(experiment: Experiment, family: str) -> Met:
-    """The methods that finished a search of a family, in the experiment's order, on what all of them finished."""
+def met(experiment: Experiment, family: str, methods: Collection[str] | None = None) -> Met:
+    """The methods, all unless told, that finished a search of a family, on what all of them finished."""
     found = {line.key: line for line in experiment.lines if family_of(experiment, line) == family}
     grouped = {
         name: {(key.problem, key.seed): line for key, line in found.items() if key.method == name}
         for name in experiment.methods
+        if methods is None or name in methods
     }
     present = {name: lines for name, lines in grouped.items() if lines}
     common = sorted(set.intersection(*(set(lines) for lines in present.values()))) if present else []
@@ -66,6 +67,15 @@ def met(experiment: Experiment, family: str) -> Met:
         {name: [lines[pair] for pair in common] for name, lines in present.items()},
         {name: len(lines) for name, lines in present.items()},
     )
+
+
+def meetings(experiment: Experiment, family: str) -> list[Met]:
+    """All methods; and where some have fewer searches than the default, the others, who met on more pairs."""
+    everyone = met(experiment, family)
+    fewest = min(everyone.finished.values(), default=0)
+    others = [name for name, searches in everyone.finished.items() if searches > fewest]
+    found = [everyone, met(experiment, family, others)] if "default" in others else [everyone]
+    return [meeting for meeting in found if meeting.pairs]
 
 
 def family_of(experiment: Experiment, line: Line) -> str | None:

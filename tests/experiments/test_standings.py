@@ -10,7 +10,7 @@ from harness.contest import Experiment
 from harness.methods import CMA_ES, DEFAULT, RANDOM
 from harness.record import append
 from harness.search import Line, Task
-from harness.standings import met, share_of_targets
+from harness.standings import meetings, met, share_of_targets
 from rembo.problems import Branin, Padded
 
 TASKS = {name: Task(name, partial(Padded, Branin(), 5), 4, family) for name, family in (("f1", "a"), ("f2", "b"))}
@@ -54,6 +54,14 @@ def test_methods_meet_where_all_of_them_finished(meeting):
     found = meeting(*lines, line("default", 1.0, 1), line("cma", problem="f2"))
     assert (found.pairs, found.finished) == (1, {"default": 1, "random": 2})
     assert [each.seed for each in found.lines["random"]] == [1]
+
+
+@pytest.mark.parametrize(("slow", "expected"), [("cma", [(3, 1), (2, 2)]), ("default", [(3, 1)])])
+def test_faster_methods_meet_again_without_those_that_finished_less(tmp_path, slow, expected):
+    experiment = Experiment("small", TASKS, METHODS, 2, 2, results=tmp_path)
+    lines = [line(name, seed=seed) for name in METHODS for seed in (0, 1) if name != slow or seed == 0]
+    list(map(partial(append, experiment.path), lines))
+    assert [(len(found.lines), found.pairs) for found in meetings(experiment, "a")] == expected
 
 
 def test_methods_with_nothing_in_common_are_not_compared(meeting):

@@ -186,7 +186,7 @@ def test_suites_are_run_and_shown(ten, tmp_path, coco, ioh, capsys):
     assert contest(ten, "", suites.present, [*CHOSEN, "--seeds", "1"]) == 0
     page = (tmp_path / "suites.md").read_text()
     assert page.count("| (1+1) sparse mutation | ") == 3
-    assert "## bbob-5: 1 pairs of problem and seed" in page
+    assert "## bbob-5: 2 methods, 1 pairs of problem and seed" in page
     assert (tmp_path / "suites.svg").exists()
 
 

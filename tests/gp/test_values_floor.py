@@ -77,3 +77,36 @@ def test_values_without_a_difference_are_zeros_above_any_floor(least, raw):
 def test_design_without_values_is_refused():
     with pytest.raises(ValueError, match="design 0"):
         LogTail(least=1.0, design=0)
+
+
+WIDE_THEN_NARROW = np.append(DESIGN, np.geomspace(1e-3, 0.9, 4000))
+
+
+def slopes_between_neighbours(tail, raw):
+    """The mean log of dz/dv, by differences of neighbouring values: numbers that know nothing of the formula."""
+    order = np.argsort(raw)
+    return np.mean(np.log(np.diff(tail(raw)[order]) / np.diff(raw[order])))
+
+
+def test_log_jacobian_sums_the_log_slopes():
+    first, whole = LogTail(least=1.0), LogTail(least=0.0)
+    by_formula = first.log_jacobian(WIDE_THEN_NARROW) - whole.log_jacobian(WIDE_THEN_NARROW)
+    by_differences = slopes_between_neighbours(first, WIDE_THEN_NARROW) - slopes_between_neighbours(
+        whole, WIDE_THEN_NARROW
+    )
+    assert abs(by_differences) > 0.1
+    assert_allclose(by_formula / len(WIDE_THEN_NARROW), by_differences, atol=5e-3)  # neighbours are a little apart
+
+
+@pytest.mark.parametrize(("unit", "zero"), [(1e-6, 0.0), (1e9, 0.0), (3.0, -50.0)])
+def test_difference_of_log_jacobians_does_not_depend_on_the_unit(unit, zero):
+    raw = np.append(DESIGN, np.geomspace(1e-3, 1.0, 30))
+    first, whole = LogTail(least=1.0), LogTail(least=0.0)
+    seen, told = (first.log_jacobian(values) - whole.log_jacobian(values) for values in (raw, unit * raw + zero))
+    assert_allclose(told, seen, rtol=1e-8)
+
+
+@EVERY_FLOOR
+@pytest.mark.parametrize("raw", [[], [3.0], [2.0, 2.0], [np.nan, np.nan], [np.nan, 1.0]], ids=str)
+def test_log_jacobian_of_equal_values_is_zero(least, raw):
+    assert LogTail(least=least).log_jacobian(np.array(raw)) == 0.0

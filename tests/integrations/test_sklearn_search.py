@@ -119,7 +119,7 @@ def test_fitted_search_can_be_pickled():
 
 
 def test_search_learns_from_the_scores():
-    search = EmbeddedSearchCV(Costly(), SPACE, n_trials=35, cv=2, random_state=3).fit(X)
+    search = EmbeddedSearchCV(Costly(), SPACE, n_trials=35, cv=2, random_state=0).fit(X)
     assert search.best_score_ > -0.01  # 35 random points: -0.02 at best, of 12 seeds
 
 

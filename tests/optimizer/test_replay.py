@@ -118,9 +118,9 @@ def test_recalled_search_goes_through_growth():
 
 
 def test_recalled_search_goes_on_with_the_same_restart():
-    lived = Growing(Box(100), growth=Growth(patience=1), seed=0)
-    runs = [trial.run for trial in told(lived, 50, flat_bottom)]
-    again = recalled(Growing(Box(100), **lived.settings, seed=0), lived.trials)
+    lived = Growing(Box(100), growth=Growth(patience=1), seed=5)
+    runs = [trial.run for trial in told(lived, 60, flat_bottom)]
+    again = recalled(Growing(Box(100), **lived.settings, seed=5), lived.trials)
     assert max(runs) > 0
     assert again.ask().point == lived.ask().point
 

@@ -39,7 +39,7 @@ def rembo_result():
 @pytest.fixture(scope="session")
 def growing_result():
     """The default search in a thousand dimensions."""
-    return rembo.minimize(bowl, rembo.Box(1000), 30, seed=1)
+    return rembo.minimize(bowl, rembo.Box(1000), 40, seed=1)
 
 
 @pytest.fixture(scope="session")

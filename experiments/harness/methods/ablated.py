@@ -8,12 +8,14 @@ from unittest.mock import patch
 
 import rembo
 from harness.methods.method import Objective
+from rembo.arrays import Array
 from rembo.embedding import Region
-from rembo.gp import Standardized
+from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.trust_region import TrustRegion
-from rembo.optimizer.optimizer import derived_seed
+from rembo.optimizer.optimizer import Suggestion, derived_seed
+from rembo.optimizer.trial import Origin
 from rembo.space import Domain
 
 
@@ -51,12 +53,17 @@ class Ablated:
 
 def no_polishing() -> Sequence[Replacement]:
     """No polishing step is worth it."""
-    return [Replacement(restart.Restart, "_polished", lambda self, now: None)]
+    return [Replacement(restart.Restart, "_polish", lambda self, now: None)]
+
+
+def no_exploration() -> Sequence[Replacement]:
+    """The whole region is looked at only where nothing else is left."""
+    return [Replacement(restart.Restart, "_explore", lambda self, now: None)]
 
 
 def no_directions() -> Sequence[Replacement]:
     """Functions of few directions are modelled along the axes."""
-    return [Replacement(model.Modelling, "_may_be_rotated", lambda self, state, values: False)]
+    return [Replacement(model.Modelling, "_may_be_rotated", lambda self, state, known: False)]
 
 
 def no_main_effects() -> Sequence[Replacement]:
@@ -67,7 +74,12 @@ def no_main_effects() -> Sequence[Replacement]:
 
 def no_tail() -> Sequence[Replacement]:
     """Values are standardised, and those above the median are not drawn in."""
-    return [Replacement(model.Modelling, "_values", Standardized())]
+    return [Replacement(model.Modelling, "_tails", (_NoTail(),))]
+
+
+def no_change_of_units() -> Sequence[Replacement]:
+    """Values are drawn in by the width of the first ones, throughout the search."""
+    return [Replacement(model.Modelling, "_tails", property(lambda self: (LogTail(1.0, self.design),)))]
 
 
 def no_trust_region() -> Sequence[Replacement]:
@@ -88,12 +100,25 @@ def no_mutation() -> Sequence[Replacement]:
 def no_restarts() -> Sequence[Replacement]:
     """A restart that is exhausted goes on with the best point of all, and none stalls."""
     return [
-        Replacement(restart.Restart, "_promising", lambda self, found: True),
+        Replacement(restart.Restart, "_last_resort", _best_of_all),
         Replacement(rembo.Growing, "_stalled", lambda self, number: False),
     ]
 
 
-def _afresh(self: rembo.Growing, number: int) -> restart.Restart:
+@dataclass(frozen=True)
+class _NoTail(Standardized):
+    """Standardised values, as one of several ways to see them."""
+
+    def log_jacobian(self, raw: Array) -> float:
+        """Of no interest, as there is no other."""
+        return 0.0
+
+
+def _best_of_all(self: restart.Restart, now: restart.Situation) -> Suggestion:
+    return self._at(now, self._best_in(now, now.state.forest.region), Origin.EXPLORE)
+
+
+def _afresh(self: rembo.Growing, number: int, asked: Any = None) -> restart.Restart:
     seed = derived_seed(self.seed, number)
     return restart.Restart(self.space, self._planted(seed), self.growth, self.noise, seed)
 

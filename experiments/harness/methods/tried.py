@@ -26,6 +26,7 @@ from rembo.space import middle_of
 MOST_SETTINGS = 512
 ANYWHERE = 1000  # random configurations among the forest's candidates
 CLIMBED = 3
+EVERY = 4  # trials from one of these steps to the next
 
 _explore, _highest = Restart._explore, ascent.highest
 
@@ -85,7 +86,7 @@ def _or_else(step: Callable[[Restart, Situation], Array]) -> Callable[[Restart, 
 
     def explore(self: Restart, now: Situation) -> Suggestion | None:
         stalls = now.state.since_progress >= 2 * self.growth.patience
-        if not stalls or now.state.leaves.continuous.all() or len(now.state.data) % self.growth.explore_every:
+        if not stalls or now.state.leaves.continuous.all() or len(now.state.data) % EVERY:
             return _explore(self, now)
         return Suggestion(Point(now.state.forest, step(self, now)), origin=Origin.EXPLORE)
 

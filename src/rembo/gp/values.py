@@ -4,6 +4,7 @@ Both are increasing functions of f, so the best point stays the best. A failed e
 worst value seen, so that its place is avoided.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,16 +54,36 @@ class LogTail:
 
     def __call__(self, raw: Array) -> Array:
         """Standardised values with a drawn-in tail; zeros if all are equal."""
-        values = _impute(raw)
+        return _standardize(self._drawn(_impute(raw)).values)
+
+    def log_jacobian(self, raw: Array) -> float:
+        """The logs of the slopes of this function at all values, summed, less a constant that no setting changes.
+
+        A model's evidence of what this function returns, plus this, is its evidence of the values themselves: only so
+        can models of differently drawn-in values be compared.
+        """
+        drawn = self._drawn(_impute(raw))
+        unit = float(drawn.values.std()) if len(raw) else 0.0
+        return float(drawn.log_slopes.sum()) - len(raw) * math.log(unit) if unit > 0.0 else 0.0
+
+    def _drawn(self, values: Array) -> "_Drawn":
         told = values[telling(values)]
         if len(told) == 0:
-            return np.zeros(len(values))
+            return _Drawn(np.zeros(len(values)), np.zeros(len(values)))
         best = told.min()
         width = max(np.median(told) - best, self.least * (np.median(told[: self.design]) - best))
-        if width > 1e-100:  # of the largest value; a narrower one is rounding
-            above = np.maximum(values - best - width, 0.0)
-            values = np.minimum(values, best + width) + width * np.log1p(above / width)
-        return _standardize(values)
+        if not width > 1e-100:  # of the largest value; a narrower one is rounding
+            return _Drawn(values, np.zeros(len(values)))
+        excess = np.log1p(np.maximum(values - best - width, 0.0) / width)
+        return _Drawn(np.minimum(values, best + width) + width * excess, -excess)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Values with a drawn-in tail, (n,), and the logs of the slopes with which they change, (n,)."""
+
+    values: Array
+    log_slopes: Array
 
 
 def telling(raw: Array) -> Mask:

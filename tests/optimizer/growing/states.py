@@ -6,7 +6,7 @@ import numpy as np
 
 from rembo import Box
 from rembo.embedding import Forest, Layout
-from rembo.gp import Data
+from rembo.gp import Data, LogTail
 from rembo.kernel import Leaves
 from rembo.optimizer.growing.directions import Directions
 from rembo.optimizer.growing.model import Axes, Model, axes_kernel
@@ -29,9 +29,9 @@ def model_of(state, lengths=None, directions=None, advantage=0.0):
     """A model of a state with these length scales, any c, a and b, and this advantage of directions."""
     lengths = np.resize(SCALES, state.dim) if lengths is None else np.asarray(lengths)
     kernel = axes_kernel(state.leaves).with_scales(np.append(lengths, [2.0, 0.5, 0.5]))
-    level = Model(state.forest, len(state.data), Axes(kernel, 1e-6, 0.0), directions)
+    level = Model(state.forest, len(state.data), LogTail(), Axes(kernel, 1e-6, 0.0), directions)
     axes = Axes(kernel, 1e-6, 0.0 if directions is None else level.advantage - advantage)
-    return Model(state.forest, len(state.data), axes, directions)
+    return Model(state.forest, len(state.data), LogTail(), axes, directions)
 
 
 def directions(d=4):

@@ -899,7 +899,7 @@ def flat_bottom(x):
 @cache
 def stalled():
     """An optimizer that reached a flat bottom early, to be read and not to be changed."""
-    return searched(flat_bottom, 60, 100, growth=SOON)
+    return searched(flat_bottom, 60, 100, seed=4, growth=SOON)  # with others all bins are split: no restart helps
 
 
 def test_stalled_restart_is_followed_by_another():
@@ -914,7 +914,7 @@ def first_forests(optimizer):
 
 
 def test_every_other_restart_has_another_forest():
-    first, _, third, *_ = first_forests(searched(flat_bottom, 160, 100, growth=SOON))
+    first, _, third, *_ = first_forests(searched(flat_bottom, 160, 100, seed=4, growth=SOON))
     assert first.seed != third.seed
     assert first.embedding_dim == third.embedding_dim
 
@@ -943,7 +943,7 @@ def test_search_that_makes_progress_stays_with_its_restart():
 
 
 def test_restarts_ask_identically_again_and_after_travelling():
-    abroad, home = copied(stalled()), searched(flat_bottom, 60, 100, growth=SOON)
+    abroad, home = copied(stalled()), searched(flat_bottom, 60, 100, seed=4, growth=SOON)
     abroad.ask(3), home.ask(3)
     assert asked(abroad) == asked(home)
 

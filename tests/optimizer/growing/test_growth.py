@@ -37,6 +37,7 @@ def test_growth_without_bins_of_their_own_is_allowed():
         ({"share": 1.5}, r"share 1\.5 .* must lie above 0 and not above 1"),
         ({"share": math.nan}, "share nan must be finite"),
         ({"near": 1.5}, r"near 1\.5 must not be above 1"),
+        ({"memory": 1.1}, r"memory 1\.1 is a part of what is known: it must not be above 1"),
     ],
     ids=str,
 )
@@ -53,7 +54,7 @@ def test_growth_of_a_part_that_is_negative_or_not_finite_is_refused(name, value)
 
 
 def test_growth_that_an_earlier_version_stored_keeps_the_constants_that_are_left():
-    stored = {"bins": 4, "stalled": 12, "exhausted": math.log(0.02), "most_data": 100}
+    stored = {"bins": 4, "stalled": 12, "exhausted": math.log(0.02), "explore_every": 4, "most_data": 100}
     assert Growth.from_stored(**stored) == Growth(bins=4, most_data=100)
 
 

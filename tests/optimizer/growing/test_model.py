@@ -10,7 +10,7 @@ from states import FOREST, SCALES, SPACE, directions, model_of, state_of
 
 from rembo import Bool, Box, Space
 from rembo.embedding import Forest, Layout
-from rembo.gp import Data, Evidence, Noise
+from rembo.gp import Data, Evidence, LogTail, Noise
 from rembo.kernel import Leaves
 from rembo.learning import MOST_NOISE
 from rembo.optimizer.growing.model import EFFECTS, LENGTH, Modelling, axes_kernel, most_probable
@@ -321,3 +321,34 @@ def test_inherited_observations_tell_length_scales_but_not_values():
     model = MODELLING.learned(None, heir)
     assert model.lengths[0] < model.lengths[2:].min()  # only the first two matter, which four values do not tell
     assert len(MODELLING.posterior(heir, model)) == 4
+
+
+# In which units values are seen
+
+
+def valley(Y):
+    """An ill-conditioned bowl: most of its range says nothing of what is left near its bottom."""
+    return (Y**2) @ np.array([1e6, 1e3, 1e2, 1.0])
+
+
+def narrowing(n=60):
+    """The valley's values, first all over the region, then ever nearer to its bottom."""
+    state = state_of([0.0] * n)
+    Y = state.data.Y * np.geomspace(1.0, 1e-3, n)[:, None]
+    return replace(state, data=Data(Y, valley(Y)))
+
+
+def test_model_of_a_valley_sees_values_in_the_units_of_the_whole_search():
+    learned = Modelling(Noise(1e-8, 1e-8), 8, 512).learned(None, narrowing())
+    assert learned.tail == LogTail(least=0.0, design=8)
+
+
+def test_model_in_force_has_the_higher_evidence_of_raw_values():
+    modelling, state = Modelling(Noise(1e-8, 1e-8), 8, 512), narrowing()
+    learned = modelling.learned(None, state)
+    other = LogTail(least=1.0, design=8)
+    kernel = axes_kernel(state.leaves)
+    evidence = Evidence(kernel, kernel.features(state.data.Y), other(state.data.values), Noise(1e-8, MOST_NOISE))
+    found = most_probable(evidence, [*(LENGTH for _ in range(state.dim)), *EFFECTS], None, 60)
+    theirs = evidence(found[:-1], float(found[-1])) + other.log_jacobian(state.data.values)
+    assert learned.axes.log_evidence + learned.tail.log_jacobian(state.data.values) > theirs

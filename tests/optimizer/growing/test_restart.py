@@ -153,7 +153,7 @@ def test_margin_is_not_demanded_among_numbers():
 
 def test_step_that_grows_is_asked_in_a_finer_forest():
     ours, seen = restart(), []
-    for number in range(24):
+    for number in range(48):  # rounding decides which kind of step comes when
         before, asked = ours.catch_up().dim, ours.suggest(number, [])
         seen.append((asked.origin is Origin.GROW, asked.point.embedding.embedding_dim > before))
         ours.observe(Trial(number, None, asked.point, value=valley(asked.point), origin=asked.origin))
@@ -296,4 +296,4 @@ def test_state_is_the_same_whenever_it_catches_up():
         observing(often, [number], Origin.EXPLOIT).catch_up()
         observing(once, [number], Origin.EXPLOIT)
     assert_array_equal(often.model().lengths, once.model().lengths)
-    assert often.catch_up().polishing == once.catch_up().polishing
+    assert_array_equal(often.catch_up().credit.failed, once.catch_up().credit.failed)

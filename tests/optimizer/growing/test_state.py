@@ -1,4 +1,4 @@
-"""What a state keeps when its forest grows, what it counts, and when polishing is due."""
+"""What a state keeps when its forest grows, what it counts, and what is a gain."""
 
 import math
 
@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from states import FOREST, SPACE, state_of
 
-from rembo import Bool, Box, IdentityEmbedding, Integer, Point, Space, Trial
+from rembo import Bool, Box, Growth, IdentityEmbedding, Integer, Point, Space, Trial
 from rembo.embedding import Forest, Layout
 from rembo.optimizer import Origin
-from rembo.optimizer.growing.state import Polishing, State, forest_of, value_of
+from rembo.optimizer.growing.state import State, forest_of, value_of
 from rembo.optimizer.growing.trust_region import TrustRegion
 
 
@@ -47,7 +47,7 @@ def test_refined_state_begins_anew_but_for_its_progress():
     worn = state_of([1.0], trust=TrustRegion(0.1), since_growth=9, since_progress=17, model_free=1)
     after = worn.refined(SPACE, FOREST.split([0]))
     assert (after.trust, after.since_growth, after.since_progress) == (TrustRegion(), 0, 17)
-    assert (after.polishing, after.model_free) == (worn.polishing, 1)
+    assert (after.credit, after.model_free) == (worn.credit, 1)
 
 
 def test_state_refined_by_its_own_forest_is_the_same():
@@ -123,7 +123,7 @@ def trial_at(y, value, origin=Origin.EXPLOIT, forest=FOREST):
 
 def observed(state, trial, progress=0.01):
     """The state after a trial, its counts included."""
-    return state.with_observation(trial).counted(state, trial, progress)
+    return state.with_observation(trial).counted(state, trial, Growth(progress=progress))
 
 
 def test_observation_of_a_coarser_forest_is_lifted():
@@ -154,49 +154,54 @@ def test_trust_region_follows_successes_and_failures():
     assert (better.successes, better.failures, worse.successes, worse.failures) == (1, 0, 0, 1)
 
 
-# When polishing is due
+# What a step gained
 
 
-def test_polishing_waits_twice_as_long_after_each_failure_up_to_sixteen():
-    polishing, waits = Polishing(), []
-    for told in range(6):
-        polishing = polishing.after(improved=False, told=told)
-        waits.append(polishing.due - told)
-    assert waits == [2, 4, 8, 16, 16, 16]
+@pytest.mark.parametrize(("value", "gains"), [(0.0, True), (0.15, False), (1.0, False), (math.nan, False)])
+def test_gain_is_a_tenth_of_the_way_from_the_best_value_to_the_third_best(value, gains):
+    state = state_of([1e6, 50.0, 10.0, 1.0, 5.0])  # 10, the third-best, is 9 above the best
+    assert state.gained_by(value) is gains
 
 
-def test_polishing_that_improves_is_due_at_once():
-    after = Polishing(due=3, wait=8).after(improved=True, told=20)
-    assert (after.due, after.wait) == (20, 1)
+def test_no_gain_overflows_where_values_are_huge():
+    assert state_of([1.7e308, -1.7e308]).gained_by(-1.0) is False
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_polishing_that_fails_moves_the_other_bins_next_time(whole):
-    assert Polishing(whole=whole).after(improved=False, told=5).whole is not whole
+@pytest.mark.parametrize("values", [[], [1.0], [math.nan, 1.0]], ids=str)
+def test_nothing_is_gained_on_a_single_value(values):
+    assert state_of(values).gained_by(-5.0) is False
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_polishing_that_improves_goes_on_as_it_does(whole):
-    assert Polishing(whole=whole).after(improved=True, told=5).whole is whole
+@pytest.mark.parametrize(("value", "gained", "failed"), [(0.0, 1.0, 0.0), (0.9, 0.0, 1.0), (None, 0.0, 1.0)])
+def test_gains_and_failures_are_credited_to_the_kind_of_step(value, gained, failed):
+    credit = observed(state_of([5.0, 1.0, 4.0]), trial_at(np.zeros(4), value, Origin.EXPLORE)).credit
+    assert (credit.gained.tolist(), credit.failed.tolist()) == ([0.0, 0.0, gained], [0.0, 0.0, failed])
 
 
-def test_failed_polishing_step_makes_the_state_wait():
+@pytest.mark.parametrize("origin", [Origin.EXPLOIT, Origin.EXPLORE, Origin.GROW, Origin.MUTATE, Origin.HURRIED])
+def test_polishing_comes_next_after_any_other_improvement(origin):
     before = state_of([5.0, 1.0, 4.0])
-    after = observed(before, trial_at(np.zeros(4), 2.0, Origin.POLISH))
-    assert after.polishing == Polishing(due=4 + 2, wait=2, whole=True)
+    found = [observed(before, trial_at(np.zeros(4), value, origin)).polish_next for value in (0.99, 1.0, 2.0, None)]
+    assert found == [True, False, False, False]
 
 
-@pytest.mark.parametrize("origin", [Origin.EXPLOIT, Origin.EXPLORE, Origin.GROW, Origin.HURRIED, Origin.GIVEN])
-def test_polishing_is_due_after_any_other_improvement(origin):
-    before = state_of([5.0, 1.0, 4.0], polishing=Polishing(due=30, wait=16, whole=True))
-    assert observed(before, trial_at(np.zeros(4), 0.5, origin)).polishing == Polishing(due=4, wait=1, whole=True)
+@pytest.mark.parametrize(("value", "again"), [(0.0, True), (0.99, False), (2.0, False), (None, False)])
+def test_polishing_comes_next_after_polishing_that_gained(value, again):
+    before = state_of([5.0, 1.0, 4.0])
+    assert observed(before, trial_at(np.zeros(4), value, Origin.POLISH)).polish_next is again
 
 
-@pytest.mark.parametrize("value", [2.0, None])
-def test_other_failures_leave_the_polishing_as_it_was(value):
-    polishing = Polishing(due=30, wait=16)
-    before = state_of([5.0, 1.0, 4.0], polishing=polishing)
-    assert observed(before, trial_at(np.zeros(4), value)).polishing == polishing
+@pytest.mark.parametrize("whole", [False, True])
+def test_polishing_that_gains_nothing_moves_other_bins_next_time(whole):
+    before = state_of([5.0, 1.0, 4.0], polish_all=whole)
+    assert observed(before, trial_at(np.zeros(4), 2.0, Origin.POLISH)).polish_all is not whole
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(("value", "origin"), [(0.0, Origin.POLISH), (2.0, Origin.EXPLOIT), (None, Origin.EXPLORE)])
+def test_polishing_goes_on_as_it_does_otherwise(whole, value, origin):
+    before = state_of([5.0, 1.0, 4.0], polish_all=whole)
+    assert observed(before, trial_at(np.zeros(4), value, origin)).polish_all is whole
 
 
 def test_forest_of_a_trial_is_the_one_it_was_asked_in():
@@ -205,15 +210,6 @@ def test_forest_of_a_trial_is_the_one_it_was_asked_in():
 
 def test_value_of_a_failed_trial_is_not_a_number():
     assert math.isnan(value_of(trial_at(np.zeros(4), None)))
-
-
-def test_polishing_is_given_up_after_four_failures_and_hopeful_again_after_an_improvement():
-    polishing, hopeful = Polishing(), []
-    for told in range(5):
-        polishing = polishing.after(improved=False, told=told)
-        hopeful.append(polishing.hopeful)
-    assert hopeful == [True, True, True, False, False]
-    assert polishing.after(improved=True, told=6).hopeful
 
 
 def test_inherited_observations_are_known_and_not_its_own():

@@ -55,13 +55,14 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learned from the first `seen` observations in the bins of a forest.
+    """What was learned from the first `seen` observations in the bins of a forest, of values that `tail` draws in.
 
     `belief` is what follows from these, to be extended by later ones; without it, nothing is extended.
     """
 
     forest: Forest
     seen: int
+    tail: LogTail
     axes: Axes
     directions: Directions | None = None
     belief: Posterior | None = None
@@ -106,17 +107,20 @@ class Modelling:
     def learned(self, before: Model | None, state: State) -> Model:
         """The model of a state, learned from where it was before, which may have been in a coarser forest."""
         known = self._active(state, state.known)
-        values = self._values(known.values)
-        axes = self._learn_axes(before, state, known, values)
+        tail, axes = max(
+            ((tail, self._learn_axes(before, state, known, tail)) for tail in self._tails),
+            key=lambda learned: learned[1].log_evidence + learned[0].log_jacobian(known.values),
+        )
         directions = None
-        if before is not None and self._may_be_rotated(state, values):
-            directions = self._learn_directions(before, state, axes, known, values)
-        model = Model(state.forest, len(state.known), axes, directions)
+        if before is not None and self._may_be_rotated(state, known):
+            directions = self._learn_directions(before, state, axes, known, tail(known.values))
+        model = Model(state.forest, len(state.known), tail, axes, directions)
         return replace(model, belief=self.posterior(state, model))
 
     def expected(self, state: State) -> Model:
         """The model before anything is known: all hyper-parameters at the medians of their priors."""
-        return Model(state.forest, len(state.known), Axes(axes_kernel(state.leaves), self._roughness.low, 0.0))
+        axes = Axes(axes_kernel(state.leaves), self._roughness.low, 0.0)
+        return Model(state.forest, len(state.known), self._tails[0], axes)
 
     def is_due(self, model: Model | None, state: State) -> bool:
         """Whether a model is to be learned again."""
@@ -129,7 +133,7 @@ class Modelling:
         Later ones than the model saw extend its belief.
         """
         active = self._active(state, state.data)
-        values, seen = self._values(active.values), model.seen - len(state.inherited)
+        values, seen = model.tail(active.values), model.seen - len(state.inherited)
         if model.belief is None or len(active) < len(state.data) or len(model.belief) < seen:
             return condition_shortening(model.kernel, active.Y, values, model.noise)
         return model.belief.extend(active.Y[seen:], values[seen:], model.noise).with_values(values)
@@ -140,12 +144,16 @@ class Modelling:
         return Noise(max(self.noise.low, _LEAST_NOISE), max(self.noise.high, MOST_NOISE))
 
     @property
-    def _values(self) -> LogTail:
-        return LogTail(least=1.0, design=self.design)
+    def _tails(self) -> tuple[LogTail, LogTail]:
+        """In which units values may be seen: as wide as the first ones lay, or as those of the whole search do.
 
-    def _learn_axes(self, before: Model | None, state: State, active: Data, values: Array) -> Axes:
+        The first sees f as a whole, the second what is left of it where most observations were made.
+        """
+        return LogTail(least=1.0, design=self.design), LogTail(least=0.0, design=self.design)
+
+    def _learn_axes(self, before: Model | None, state: State, active: Data, tail: LogTail) -> Axes:
         kernel = axes_kernel(state.leaves)
-        evidence = Evidence(kernel, kernel.features(active.Y), values, self._roughness)
+        evidence = Evidence(kernel, kernel.features(active.Y), tail(active.values), self._roughness)
         priors = [*(LENGTH for _ in state.leaves.choices), *EFFECTS]
         if before is None:
             found = most_probable(evidence, priors, None, _FIRST_STEPS)
@@ -173,10 +181,11 @@ class Modelling:
             return before.directions
         return before.directions.lifted(state.forest.ancestors(before.forest), state.forest.turns(before.forest))
 
-    def _may_be_rotated(self, state: State, values: Array) -> bool:
+    def _may_be_rotated(self, state: State, known: Data) -> bool:
         """Whether there are numbers enough for directions, and values to tell them by."""
-        enough = state.dim >= 3 and np.count_nonzero(~np.isnan(state.known.values)) > self.design
-        return bool(enough and state.leaves.continuous.all() and values.any())
+        seen = known.values[~np.isnan(known.values)]
+        enough = state.dim >= 3 and len(seen) > self.design
+        return bool(enough and state.leaves.continuous.all() and seen.min() < seen.max())
 
     def _active(self, state: State, data: Data) -> Data:
         """What the model sees of these: all, or up to a limit the nearest to the best and a quarter from farther away.

@@ -4,14 +4,15 @@
                 ▲  │
                 └──┘ a step: polish, mutate, explore, exploit or grow
 
-In the state `search` the next step is the first of these that applies. *Polish*: due after every improvement, and now
-and then after failures. *Mutate*: where progress stalls, a few bins of the incumbent are moved at random, as often as
-the share of the variance is that the model cannot explain. *Explore*: expected improvement is maximised over the whole
-region, every fourth trial. *Exploit*: the same in a trust region around the incumbent. *Grow*: where less than a
-hundredth of a standard deviation is expected there, or nothing was gained for long, the bins that may hide several
-coordinates that matter are split, and the step exploits the finer bins; every observation stays valid. Where nothing
-can be split and nothing is expected anywhere, the restart is exhausted, unless another one would not help. Instead of
-a point that is known already, it mutates.
+In the state `search` each kind of step that gained of late comes more often (`Credit`), and one that does not apply
+leaves its place to the next kind. *Polish*: to the bottom of a smooth model of the nearest observations; it also
+follows every improvement. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
+*Grow*: where less than a hundredth of a standard deviation is expected there, or nothing was gained for long, the bins
+that may hide several coordinates that matter are split, and the step exploits the finer bins; every observation stays
+valid. *Explore*: expected improvement is maximised over the whole region. *Mutate*: where progress stalls, a few bins
+of the incumbent are moved at random, as often as the share of the variance is that the model cannot explain; and in
+place of a point that is known already. Where no kind applies, the restart is exhausted, unless another one would not
+help.
 """
 
 import math
@@ -27,7 +28,6 @@ from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Noise, Posterior
 from rembo.kernel import BoundEffects, Leaves
 from rembo.maximizer import Maximum, Score, Unseen
-from rembo.maximizer.maximizer import higher
 from rembo.optimizer.growing.ascent import Ground, highest
 from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.lens import Lens, Step
@@ -113,12 +113,8 @@ class Restart:
         state = self.catch_up().refined(self.space, self.newest_forest(pending))
         if self._in_design(turn, state):
             return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
-        situation = self._situation(state, pending, stream(self.seed, _ASK, turn))
-        due = len(state.data) >= state.polishing.due
-        polished = self._polished(situation) if due else None
-        may_polish = not due and (state.polishing.hopeful or situation.model.rotation is None)
-        first = polished or self._mutate(situation) or self._explore(situation)
-        return first or self._exploit_or_grow(situation, may_polish)
+        now = self._situation(state, pending, stream(self.seed, _ASK, turn))
+        return self._mutate(now) or self._by_credit(now) or self._last_resort(now)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -139,7 +135,7 @@ class Restart:
         after = state.with_observation(trial)
         if self._in_design(len(before.data), before):
             return after
-        return after.counted(state, trial, self.growth.progress)
+        return after.counted(state, trial, self.growth)
 
     def _learned(self, before: Model | None, state: State) -> Model | None:
         """The model after one more observation; none before there are as many as the design has."""
@@ -184,8 +180,17 @@ class Restart:
         waiting = state.leaves.snap(np.vstack([np.zeros((0, state.dim)), *lifted]))
         return Situation(state, model, self.modelling.posterior(state, model), waiting, rng)
 
-    def _polished(self, now: Situation) -> Suggestion | None:
-        """The polishing step, if it is worth a trial and not already under way; under noise there is none.
+    def _by_credit(self, now: Situation) -> Suggestion | None:
+        """The step of the most promising kind that applies, after an improvement polishing; None if none does."""
+        steps = {Origin.POLISH: self._polish, Origin.EXPLOIT: self._exploit_or_grow, Origin.EXPLORE: self._explore}
+        order = now.state.credit.order(now.rng)
+        if now.state.polish_next:
+            order.sort(key=lambda kind: kind is not Origin.POLISH)
+        taken = (steps[kind](now) for kind in order)
+        return next((step for step in taken if step is not None), None)
+
+    def _polish(self, now: Situation) -> Suggestion | None:
+        """To the bottom of a smooth model, if that is worth a trial and not under way; under noise there is none.
 
         Nor is there one among categoricals alone, in whose bins f is not smooth. In a forest that is still to grow only
         large gains are worth it, unless f varies along few directions.
@@ -203,7 +208,7 @@ class Restart:
         return Suggestion(Point(state.forest, step.at), origin=Origin.POLISH)
 
     def _step(self, state: State, model: Model) -> Step | None:
-        lens = Lens(self.growth.relevant, state.polishing.whole)
+        lens = Lens(self.growth.relevant, state.polish_all)
         if model.rotation is None:
             return lens(state.data.Y, state.data.values, model.lengths, state.leaves)
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
@@ -219,16 +224,15 @@ class Restart:
         return self._mutated(now) if now.rng.random() < unexplained else None
 
     def _explore(self, now: Situation) -> Suggestion | None:
-        """Where most is expected of the whole region, if it is time to look and anything is."""
-        if len(now.state.data) % self.growth.explore_every:
-            return None
+        """Where most is expected of the whole region, if anything is."""
         found = self._best_in(now, now.state.forest.region)
         return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
 
-    def _exploit_or_grow(self, now: Situation, may_polish: bool) -> Suggestion | None:
-        """The best point of the trust region, or if that is exhausted, of a finer forest's.
+    def _exploit_or_grow(self, now: Situation) -> Suggestion | None:
+        """The best point of the trust region, or where too little is expected there, of a finer forest's, if any.
 
-        Where nothing can be split: polishing, if it was not tried, or the best point of the whole region, or the end.
+        If f varies along few directions, polishing along them comes before growth. Bins that were split are looked at,
+        however little is expected there.
         """
         origin = Origin.EXPLOIT
         while True:
@@ -236,21 +240,18 @@ class Restart:
             stuck = self._stuck(now)
             if found.value >= math.log(self.growth.progress) and not stuck:
                 return self._at(now, found, origin)
-            patient = now.state.since_growth < self.growth.patience
-            polished = self._polished(now) if may_polish and now.model.rotation is not None and not stuck else None
-            forest = None if patient or polished is not None else self._grown(now.state, now.model)
+            polished = self._polish(now) if now.model.rotation is not None and not stuck else None
+            forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
             if forest is None:
-                polished = polished or (self._polished(now) if may_polish else None)
-                return polished or self._last_resort(now, found, patient)
+                return polished or (self._at(now, found, origin) if origin is Origin.GROW else None)
             now, origin = self._refined(now, forest), Origin.GROW
 
-    def _last_resort(self, now: Situation, found: Maximum, patient: bool) -> Suggestion | None:
-        """The best point of all, if anything is expected of it, or if another restart would not help."""
-        elsewhere = higher(found, self._best_in(now, now.state.forest.region))
-        exhausted = not patient and (now.state.forest.sizes > 1).any() and not self.dense(now.state, now.model)
-        if exhausted and not self._promising(elsewhere):
+    def _last_resort(self, now: Situation) -> Suggestion | None:
+        """The best point of all, however little is expected of it, or None if another restart may do better."""
+        splittable = bool((now.state.forest.sizes > 1).any())
+        if splittable and not self._patient(now.state) and not self.dense(now.state, now.model):
             return None
-        return self._at(now, elsewhere, Origin.EXPLOIT if elsewhere is found else Origin.EXPLORE)
+        return self._at(now, self._best_in(now, now.state.forest.region), Origin.EXPLORE)
 
     def _mutated(self, now: Situation) -> Suggestion:
         """The incumbent with a few bins moved at random, where the model does not help."""
@@ -339,6 +340,10 @@ class Restart:
         many such points would be asked before any other.
         """
         return self.growth.margin if self._stalls(state) and any(state.forest.layout.kinds) else 0.0
+
+    def _patient(self, state: State) -> bool:
+        """Whether bins were split so recently that they are not split again."""
+        return state.since_growth < self.growth.patience
 
     def _stalls(self, state: State) -> bool:
         """Whether no progress was made for a while: the model's steps do not help, whatever it expects of them."""

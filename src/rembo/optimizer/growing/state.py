@@ -10,45 +10,23 @@ from rembo.arrays import Array
 from rembo.embedding import Forest
 from rembo.gp import Data, telling
 from rembo.kernel import Leaves
+from rembo.optimizer.growing.credit import Credit
+from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
 
 _SUCCESS = 1e-3  # of the way to the median: an improvement that the trust region follows
-_WORTHWHILE = 1e-6  # the same: an improvement after which polishing goes on as it does
-_LONGEST_WAIT = 16
-
-
-@dataclass(frozen=True)
-class Polishing:
-    """When the next polishing step is due, and whether it moves all numbers instead of those that matter.
-
-    It is due after every improvement. A failure doubles the wait, and has the next one move the others, too, or again
-    those that matter alone.
-    """
-
-    due: int = 0
-    wait: int = 1
-    whole: bool = False
-
-    @property
-    def hopeful(self) -> bool:
-        """Whether it has not failed four times in a row: along directions it then comes only when it is due."""
-        return self.wait < _LONGEST_WAIT
-
-    def after(self, improved: bool, told: int) -> "Polishing":
-        """After a polishing step, the told-th trial."""
-        if improved:
-            return replace(self, due=told, wait=1)
-        wait = min(2 * self.wait, _LONGEST_WAIT)
-        return Polishing(told + wait, wait, not self.whole)
+_FEW, _GAIN = 3, 0.1  # an improvement by this part of the way to the third-best value is to the credit of a step
 
 
 @dataclass(frozen=True, eq=False)
 class State:
     """Observations in the bins of the finest forest that one was asked in, and counts of trials since events.
 
-    Those inherited are of the restart before, in the same bins: they tell what matters, not where to look.
+    Those inherited are of the restart before, in the same bins: they tell what matters, not where to look. After an
+    improvement a polishing step comes next. After one that gained nothing the following one moves all numbers, or again
+    those that matter alone: `polish_all`.
     """
 
     forest: Forest
@@ -56,7 +34,9 @@ class State:
     data: Data
     inherited: Data
     trust: TrustRegion = field(default_factory=TrustRegion)
-    polishing: Polishing = field(default_factory=Polishing)
+    credit: Credit = field(default_factory=Credit)
+    polish_next: bool = False
+    polish_all: bool = False
     since_growth: int = 0
     since_progress: int = 0
     model_free: int = 0
@@ -119,6 +99,14 @@ class State:
             return False
         return self.successes == 0 or value / 4.0 < self.best / 4.0 - part * self.spread / 4.0
 
+    def gained_by(self, value: float) -> bool:
+        """Whether a value beats the best by a tenth of the way from there to the third-best.
+
+        Unlike the spread, this way shrinks as the search closes in on an optimum: creeping towards it is no gain.
+        """
+        lowest = np.sort(self.data.values[~np.isnan(self.data.values)])[:_FEW] / 4.0
+        return len(lowest) > 1 and bool(value / 4.0 < lowest[0] - _GAIN * (lowest[-1] - lowest[0]))
+
     def refined(self, space: Domain, forest: Forest) -> "State":
         """The same observations in a finer forest; its bins inherit the values of those they grew from."""
         if forest == self.forest:
@@ -137,20 +125,18 @@ class State:
         model_free = self.model_free + (trial.origin is Origin.HURRIED)
         return replace(self, data=self.data.add(y, value), model_free=model_free)
 
-    def counted(self, before: "State", trial: Trial, progress: float) -> "State":
-        """This state, which has the trial's observation, with what it means for counts, trust region and polishing."""
-        value, told = value_of(trial), len(self.data)
-        polishing = self.polishing
-        if trial.origin is Origin.POLISH:
-            polishing = polishing.after(before.improved_by(value, _WORTHWHILE), told)
-        elif value <= self.best:
-            polishing = replace(polishing, due=told, wait=1)
+    def counted(self, before: "State", trial: Trial, growth: Growth) -> "State":
+        """This state, which has the trial's observation, with what it means for trust region, credit and counts."""
+        value = value_of(trial)
+        polished, gained = trial.origin is Origin.POLISH, before.gained_by(value)
         return replace(
             self,
+            polish_next=gained if polished else before.improved_by(value, 0.0),
+            polish_all=before.polish_all != (polished and not gained),
             trust=before.trust.after(before.improved_by(value, _SUCCESS), self.dim),
-            polishing=polishing,
+            credit=before.credit.after(trial.origin, gained, growth.memory),
             since_growth=before.since_growth + 1,
-            since_progress=0 if before.improved_by(value, progress) else before.since_progress + 1,
+            since_progress=0 if before.improved_by(value, growth.progress) else before.since_progress + 1,
         )
 
 
