@@ -13,6 +13,7 @@ from rembo.embedding import Region
 from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
 from rembo.optimizer.growing import model, restart
+from rembo.optimizer.growing.lens import Lens
 from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.optimizer import Suggestion, derived_seed
 from rembo.optimizer.trial import Origin
@@ -95,6 +96,21 @@ def no_inheritance() -> Sequence[Replacement]:
 def no_mutation() -> Sequence[Replacement]:
     """The model is used whatever it explains."""
     return [Replacement(restart.Restart, "_mutate", lambda self, now: None)]
+
+
+def no_density() -> Sequence[Replacement]:
+    """A quarter of the bins is split at a time, and 64 are the most, also where f varies with all of them."""
+    return [Replacement(restart.Restart, "dense", lambda self, state, model: False)]
+
+
+def no_impatience() -> Sequence[Replacement]:
+    """Bins are split where too little is expected of them, however long nothing was gained."""
+    return [Replacement(restart.Restart, "_stuck", lambda self, now: False)]
+
+
+def no_polishing_of_all() -> Sequence[Replacement]:
+    """Polishing moves the numbers that matter to the model, and never the others."""
+    return [Replacement(restart, "Lens", lambda relevant, whole: Lens(relevant))]
 
 
 def no_restarts() -> Sequence[Replacement]:
