@@ -109,7 +109,7 @@ def test_part_made_of_several_can_be_made_from_its_fields(positional, by_name):
 
 def test_recalled_search_goes_through_growth():
     lived = Growing(BOX, growth=EAGER, seed=3)
-    told(lived, 25)
+    told(lived, 45)
     again = recalled(Growing(BOX, **lived.settings, seed=3), lived.trials)
     forest = lived.restarts[-1].catch_up().forest
     assert forest.embedding_dim > 4
@@ -188,7 +188,7 @@ def test_hurried_trials_come_closer_to_a_hidden_optimum_than_random_ones():
 
 def test_hurried_trials_stay_in_the_newest_forest():
     optimizer = Growing(BOX, growth=EAGER, seed=3)
-    forest = told(optimizer, 25)[-1].point.embedding
+    forest = told(optimizer, 36)[-1].point.embedding
     assert forest.embedding_dim > 4
     assert optimizer.hurry().point.embedding == forest
 

@@ -103,11 +103,6 @@ def no_density() -> Sequence[Replacement]:
     return [Replacement(restart.Restart, "dense", lambda self, state, model: False)]
 
 
-def no_impatience() -> Sequence[Replacement]:
-    """Bins are split where too little is expected of them, however long nothing was gained."""
-    return [Replacement(restart.Restart, "_stuck", lambda self, now: False)]
-
-
 def no_polishing_of_all() -> Sequence[Replacement]:
     """Polishing moves the numbers that matter to the model, and never the others."""
     return [Replacement(restart, "Lens", lambda relevant, whole: Lens(relevant))]

@@ -17,12 +17,12 @@ class Growth:
         which each has a bin of its own. A fit costs their number.
     margin: standard deviations by which an improvement must exceed the incumbent where there are categoricals and no
         progress was made for a while.
-    patience: trials from one split to the next; twice as many without progress demand the margin, three times as many
-        split bins whatever is expected, and six times as many, and one for each bin, end a restart's turn.
+    patience: trials from one split to the next; twice as many without progress demand the margin, and six times as
+        many, and one for each bin, end a restart's turn.
     progress: improvement that counts. Where the trust region promises less, in standard deviations of the values, bins
         are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the
         way from the incumbent's value to the median.
-    share: part of the bins that is split at once; all are where f varies with all but this part.
+    share: part of the bins that is split at once; all are, where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.
     collision: expected number of further coordinates that matter, below which a bin stays whole.
     memory: part of what is known of each kind of step that stays from trial to trial.

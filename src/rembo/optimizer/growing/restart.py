@@ -7,12 +7,11 @@
 In the state `search` each kind of step that gained of late comes more often (`Credit`), and one that does not apply
 leaves its place to the next kind. *Polish*: to the bottom of a smooth model of the nearest observations; it also
 follows every improvement. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
-*Grow*: where less than a hundredth of a standard deviation is expected there, or nothing was gained for long, the bins
-that may hide several coordinates that matter are split, and the step exploits the finer bins; every observation stays
-valid. *Explore*: expected improvement is maximised over the whole region. *Mutate*: where progress stalls, a few bins
-of the incumbent are moved at random, as often as the share of the variance is that the model cannot explain; and in
-place of a point that is known already. Where no kind applies, the restart is exhausted, unless another one would not
-help.
+*Grow*: where less than a hundredth of a standard deviation is expected there, the bins that may hide several
+coordinates that matter are split, and the step exploits the finer bins; every observation stays valid. *Explore*:
+expected improvement is maximised over the whole region. *Mutate*: where progress stalls, a few bins of the incumbent
+are moved at random, as often as the share of the variance is that the model cannot explain; and in place of a point
+that is known already. Where no kind applies, the restart is exhausted, unless another one would not help.
 """
 
 import math
@@ -128,6 +127,10 @@ class Restart:
             return False
         return bool(np.count_nonzero(model.lengths < self.growth.relevant) > most)
 
+    def longest_wait(self, state: State) -> int:
+        """How many trials without progress are a reason to look elsewhere."""
+        return 6 * self.growth.patience + state.dim
+
     def _advanced(self, before: State, trial: Trial) -> State:
         """One more observation: in the trial's own forest if that is finer."""
         finer = forest_of(trial).embedding_dim > before.dim
@@ -182,7 +185,11 @@ class Restart:
 
     def _by_credit(self, now: Situation) -> Suggestion | None:
         """The step of the most promising kind that applies, after an improvement polishing; None if none does."""
-        steps = {Origin.POLISH: self._polish, Origin.EXPLOIT: self._exploit_or_grow, Origin.EXPLORE: self._explore}
+        steps = {
+            Origin.POLISH: self._polish,
+            Origin.EXPLOIT: lambda now: self._exploit(now) or self._grow(now),
+            Origin.EXPLORE: self._explore,
+        }
         order = now.state.credit.order(now.rng)
         if now.state.polish_next:
             order.sort(key=lambda kind: kind is not Origin.POLISH)
@@ -228,23 +235,23 @@ class Restart:
         found = self._best_in(now, now.state.forest.region)
         return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
 
-    def _exploit_or_grow(self, now: Situation) -> Suggestion | None:
-        """The best point of the trust region, or where too little is expected there, of a finer forest's, if any.
+    def _exploit(self, now: Situation) -> Suggestion | None:
+        """The best point of the trust region, if enough is expected there."""
+        found = self._best_in(now, self._trusted(now))
+        return self._at(now, found, Origin.EXPLOIT) if found.value >= math.log(self.growth.progress) else None
 
-        If f varies along few directions, polishing along them comes before growth. Bins that were split are looked at,
-        however little is expected there.
+    def _grow(self, now: Situation) -> Suggestion | None:
+        """The best point of the trust region of a finer forest, however little is expected there, if bins can be split.
+
+        If f varies along few directions, polishing along them comes before growth, while there is progress.
         """
-        origin = Origin.EXPLOIT
-        while True:
-            found = self._best_in(now, self._trusted(now))
-            stuck = self._stuck(now)
-            if found.value >= math.log(self.growth.progress) and not stuck:
-                return self._at(now, found, origin)
-            polished = self._polish(now) if now.model.rotation is not None and not stuck else None
-            forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
-            if forest is None:
-                return polished or (self._at(now, found, origin) if origin is Origin.GROW else None)
-            now, origin = self._refined(now, forest), Origin.GROW
+        along = now.model.rotation is not None and now.state.since_progress < self.longest_wait(now.state)
+        polished = self._polish(now) if along else None
+        forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
+        if forest is None:
+            return polished
+        finer = self._refined(now, forest)
+        return self._at(finer, self._best_in(finer, self._trusted(finer)), Origin.GROW)
 
     def _last_resort(self, now: Situation) -> Suggestion | None:
         """The best point of all, however little is expected of it, or None if another restart may do better."""
@@ -269,11 +276,6 @@ class Restart:
         """Whether anything is expected there: a tenth of what the trust region must promise."""
         return found.value >= math.log(self.growth.progress / 10.0)
 
-    def _stuck(self, now: Situation) -> bool:
-        """Whether no progress was made for long, and there is another place to look or another bin to split."""
-        elsewhere = not self.dense(now.state, now.model) or bool(self._worthwhile(now.state, now.model).any())
-        return elsewhere and min(now.state.since_progress, now.state.since_growth) >= 3 * self.growth.patience
-
     def _refined(self, now: Situation, forest: Forest) -> Situation:
         """The same situation in a finer forest, the model learned again."""
         state = now.state.refined(self.space, forest)
@@ -282,18 +284,26 @@ class Restart:
         return replace(now, state=state, model=model, posterior=self.modelling.posterior(state, model), pending=pending)
 
     def _grown(self, state: State, model: Model) -> Forest | None:
-        """The bins most likely to hide several coordinates that matter are split, a quarter of all, at least three.
+        """The bins most likely to hide several coordinates that matter are split; None if none is likely to.
 
-        That is likely for a large bin and for a short length scale; None if it is likely for none. If fewer bins are
-        worth it, their halves are split, too, so that two coordinates that share one part with probability 3/4.
+        That is likely for a large bin and for a short length scale. If fewer bins are worth it than are to be split,
+        their halves are split, too, so that two coordinates that share one part with probability 3/4.
         """
         worthwhile = self._worthwhile(state, model)
         if not worthwhile.any():
             return None
         order = np.argsort(2.0 * np.log(model.lengths) - np.log(state.forest.sizes), kind="stable").tolist()
-        share = 1.0 if self.dense(state, model) else self.growth.share
-        count = min(max(3, int(share * state.dim)), self._most_bins(state, model) - state.dim)
-        return _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], count)
+        return _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], self._splits(state, model))
+
+    def _splits(self, state: State, model: Model) -> int:
+        """How many splits are made at once: a quarter of the bins, at least three, or all where f varies with all.
+
+        Then, if each coordinate may have a bin of its own, every one gets it: there is nothing to find by sharing.
+        """
+        left = self._most_bins(state, model) - state.dim
+        if not self.dense(state, model):
+            return min(max(3, int(self.growth.share * state.dim)), left)
+        return left if state.forest.ambient_dim <= self.most_bins else min(max(3, state.dim), left)
 
     def _most_bins(self, state: State, model: Model) -> int:
         return self.most_bins * (2 if self.dense(state, model) else 1)
