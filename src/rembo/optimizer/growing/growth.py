@@ -13,8 +13,8 @@ class Growth:
 
     bins: bins for numbers at first, shared by all of them; as many points are evaluated before the first model.
     alone: up to so many numbers, each has a bin of its own at once: then there is nothing to find by sharing.
-    most_bins: bins in all, twice as many where f varies with nearly all of them. Up to so many categoricals have a bin of
-        their own at once, and up to so many parameters as soon as f varies with all bins. A fit costs their number.
+    most_bins: bins in all, twice as many where f varies with nearly all of them. Up to so many categoricals have a bin
+        of their own at once, and up to so many parameters as soon as f varies with all bins. A fit costs their number.
     margin: standard deviations by which an improvement must exceed the incumbent where there are categoricals and no
         progress was made for a while.
     patience: trials from one split to the next; twice as many without progress demand the margin, and six times as
