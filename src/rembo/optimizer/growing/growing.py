@@ -179,8 +179,8 @@ class Growing(Optimizer):
         restart = self._restart(number)
         state = restart.catch_up()
         since_turn = sum(1 for _ in takewhile(lambda trial: trial.run == number, reversed(self._trials)))
-        waited = min(state.since_progress, since_turn)
-        if waited < restart.longest_wait(state) or not (state.forest.sizes > 1).any():
+        window = 6 * self.growth.patience + state.dim
+        if min(state.since_progress, since_turn) < window or not (state.forest.sizes > 1).any():
             return False
         return not restart.dense(state, restart.model())
 

@@ -127,10 +127,6 @@ class Restart:
             return False
         return bool(np.count_nonzero(model.lengths < self.growth.relevant) > most)
 
-    def longest_wait(self, state: State) -> int:
-        """How many trials without progress are a reason to look elsewhere."""
-        return 6 * self.growth.patience + state.dim
-
     def _advanced(self, before: State, trial: Trial) -> State:
         """One more observation: in the trial's own forest if that is finer."""
         finer = forest_of(trial).embedding_dim > before.dim
@@ -236,16 +232,18 @@ class Restart:
         return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
 
     def _exploit(self, now: Situation) -> Suggestion | None:
-        """The best point of the trust region, if enough is expected there."""
+        """The best point of the trust region, if enough is expected there, and growth is not overdue."""
+        if self._overdue(now.state) and self._worthwhile(now.state, now.model).any():
+            return None
         found = self._best_in(now, self._trusted(now))
         return self._at(now, found, Origin.EXPLOIT) if found.value >= math.log(self.growth.progress) else None
 
     def _grow(self, now: Situation) -> Suggestion | None:
         """The best point of the trust region of a finer forest, however little is expected there, if bins can be split.
 
-        If f varies along few directions, polishing along them comes before growth, while there is progress.
+        If f varies along few directions, polishing along them comes before growth, unless that is overdue.
         """
-        along = now.model.rotation is not None and now.state.since_progress < self.longest_wait(now.state)
+        along = now.model.rotation is not None and not self._overdue(now.state)
         polished = self._polish(now) if along else None
         forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
         if forest is None:
@@ -354,6 +352,10 @@ class Restart:
     def _patient(self, state: State) -> bool:
         """Whether bins were split so recently that they are not split again."""
         return state.since_growth < self.growth.patience
+
+    def _overdue(self, state: State) -> bool:
+        """Whether these bins brought no progress for long, whatever is expected of them: the longer, the more they are."""
+        return min(state.since_progress, state.since_growth) >= 3 * self.growth.patience + state.dim
 
     def _stalls(self, state: State) -> bool:
         """Whether no progress was made for a while: the model's steps do not help, whatever it expects of them."""
