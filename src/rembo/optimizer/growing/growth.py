@@ -17,8 +17,8 @@ class Growth:
         of their own at once, and up to so many parameters as soon as f varies with all bins. A fit costs their number.
     margin: standard deviations by which an improvement must exceed the incumbent where there are categoricals and no
         progress was made for a while.
-    patience: trials from one split to the next; twice as many without progress demand the margin, and six times as
-        many, and one for each bin, end a restart's turn.
+    patience: trials from one split to the next; twice as many without progress demand the margin. Three times as many,
+        and one for each bin, split bins whatever is expected; six times, and one for each, end a restart's turn.
     progress: improvement that counts. Where the trust region promises less, in standard deviations of the values, bins
         are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the
         way from the incumbent's value to the median.

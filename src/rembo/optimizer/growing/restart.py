@@ -7,11 +7,12 @@
 In the state `search` each kind of step that gained of late comes more often (`Credit`), and one that does not apply
 leaves its place to the next kind. *Polish*: to the bottom of a smooth model of the nearest observations; it also
 follows every improvement. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
-*Grow*: where less than a hundredth of a standard deviation is expected there, the bins that may hide several
-coordinates that matter are split, and the step exploits the finer bins; every observation stays valid. *Explore*:
-expected improvement is maximised over the whole region. *Mutate*: where progress stalls, a few bins of the incumbent
-are moved at random, as often as the share of the variance is that the model cannot explain; and in place of a point
-that is known already. Where no kind applies, the restart is exhausted, unless another one would not help.
+*Grow*: where less than a hundredth of a standard deviation is expected there, or these bins brought no progress for
+long, those that may hide several coordinates that matter are split, and the step exploits the finer bins; every
+observation stays valid. *Explore*: expected improvement is maximised over the whole region. *Mutate*: where progress
+stalls, a few bins of the incumbent are moved at random, as often as the share of the variance is that the model cannot
+explain; and in place of a point that is known already. Where no kind applies, the restart is exhausted, unless another
+one would not help.
 """
 
 import math
@@ -354,7 +355,7 @@ class Restart:
         return state.since_growth < self.growth.patience
 
     def _overdue(self, state: State) -> bool:
-        """Whether these bins brought no progress for long, whatever is expected of them: the longer, the more they are."""
+        """Whether these bins brought no progress for long, whatever is expected of them; many are given more time."""
         return min(state.since_progress, state.since_growth) >= 3 * self.growth.patience + state.dim
 
     def _stalls(self, state: State) -> bool:
