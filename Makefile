@@ -65,7 +65,7 @@ LOWEST := space embedding kernel gp maximizer optimizer contracts test_acquisiti
 	integrations/test_optuna_storages.py
 lowest: .venv-lowest/ready ## run the tests of the core and of the Optuna sampler with the lowest versions that pyproject.toml states
 	@echo "== with $$(tr '\n' ' ' < .venv-lowest/requirements.txt)"
-	@PYTHONPATH=src .venv-lowest/bin/python -m pytest -qq -n auto --ignore tests/optimizer/test_growing.py \
+	@PYTHONPATH=src .venv-lowest/bin/python -m pytest -qq -n auto --ignore tests/optimizer/growing/test_growing.py \
 		$(addprefix tests/,$(LOWEST))
 	@echo "== the lowest versions pass"
 

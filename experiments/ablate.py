@@ -5,7 +5,7 @@
 
 The problems are a part of the development suite (suites.py); seed s, 0 to 9, is instance 16 + s of COCO and PBO, which
 suites.py does not have. Each variant is compared with the default on the same problems and seeds: by how many decades
-its gap is higher, and by Wilcoxon's signed-rank test of that.
+its gap is higher, and by Wilcoxon's signed-rank test of that. Where a mechanism cannot act, nothing is run.
 """
 
 import os
@@ -20,6 +20,11 @@ from scipy import stats
 from harness.contest import Experiment, contest
 from harness.methods.ablated import (
     Ablated,
+    among_categoricals,
+    among_few_numbers,
+    among_numbers,
+    among_real_numbers,
+    in_shared_bins,
     no_change_of_units,
     no_density,
     no_directions,
@@ -87,22 +92,30 @@ TASKS = {
 } | {f"pbo-64-{name.lower()}": Task(name, partial(pbo, name=name), EVALUATIONS, "pbo-64") for name in ("LABS", "MIS")}
 METHODS = {
     "default": Entry("rembo", Ablated),
-    "alone": Entry("without bins of their own for few numbers", partial(Ablated, {"alone": 0})),
-    "growth": Entry("without growth", partial(Ablated, {"collision": 1e9})),
-    "density": Entry("without other growth where all matters", partial(Ablated, replaced=no_density)),
+    "alone": Entry("without bins of their own for few numbers", partial(Ablated, {"alone": 0}, acts=among_few_numbers)),
+    "growth": Entry("without growth", partial(Ablated, {"collision": 1e9}, acts=in_shared_bins)),
+    "density": Entry(
+        "without other growth where all matters", partial(Ablated, replaced=no_density, acts=in_shared_bins)
+    ),
     "effects": Entry("without main effects", partial(Ablated, replaced=no_main_effects)),
-    "directions": Entry("without directions", partial(Ablated, replaced=no_directions)),
-    "polishing": Entry("without polishing", partial(Ablated, replaced=no_polishing)),
-    "polishing-all": Entry("without polishing of what does not matter", partial(Ablated, replaced=no_polishing_of_all)),
+    "directions": Entry("without directions", partial(Ablated, replaced=no_directions, acts=among_real_numbers)),
+    "polishing": Entry("without polishing", partial(Ablated, replaced=no_polishing, acts=among_numbers)),
+    "polishing-all": Entry(
+        "without polishing of what does not matter", partial(Ablated, replaced=no_polishing_of_all, acts=among_numbers)
+    ),
     "exploration": Entry("without exploration", partial(Ablated, replaced=no_exploration)),
     "credit": Entry("without memory of which kinds of steps gained", partial(Ablated, {"memory": 0.0})),
-    "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts)),
-    "inheritance": Entry("without inheritance among restarts", partial(Ablated, replaced=no_inheritance)),
-    "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation)),
+    "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts, acts=in_shared_bins)),
+    "inheritance": Entry(
+        "without inheritance among restarts", partial(Ablated, replaced=no_inheritance, acts=in_shared_bins)
+    ),
+    "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation, acts=among_numbers)),
     "tail": Entry("without the drawn-in tail", partial(Ablated, replaced=no_tail)),
     "units": Entry("without new units for values", partial(Ablated, replaced=no_change_of_units)),
-    "trust": Entry("without the trust region", partial(Ablated, replaced=no_trust_region)),
-    "margin": Entry("without the margin among categoricals", partial(Ablated, {"margin": 0.0})),
+    "trust": Entry("without the trust region", partial(Ablated, replaced=no_trust_region, acts=among_numbers)),
+    "margin": Entry(
+        "without the margin among categoricals", partial(Ablated, {"margin": 0.0}, acts=among_categoricals)
+    ),
 }
 EXPERIMENT = Experiment("ablate", TASKS, METHODS, seeds=SEEDS, most_seeds=SEEDS)
 

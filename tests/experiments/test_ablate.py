@@ -10,7 +10,7 @@ import ablate
 from harness.contest import Experiment
 from harness.search import Line
 from rembo.optimizer import Growing, Origin
-from rembo.problems import Branin, Padded
+from rembo.problems import BinaryQuadratic, Branin, Padded, Problem
 
 
 def origins(name: str, n_trials: int = 24) -> list[Origin]:
@@ -29,6 +29,13 @@ def origins(name: str, n_trials: int = 24) -> list[Origin]:
     return [suggestion.origin for suggestion in found]
 
 
+def values(variant, problem: Problem, n_trials: int = 30) -> list[float]:
+    """What a variant was told."""
+    told = []
+    variant.minimize(lambda x: told.append(problem(x)) or told[-1], problem.space, n_trials, 0)
+    return told
+
+
 def test_variant_without_polishing_never_polishes():
     assert Origin.POLISH in origins("default")
     assert Origin.POLISH not in origins("polishing")
@@ -42,6 +49,24 @@ def test_variant_without_growth_never_splits_a_bin():
 def test_variant_without_exploration_never_explores():
     assert Origin.EXPLORE in origins("default")
     assert Origin.EXPLORE not in origins("exploration")
+
+
+NUMBERS, BITS = Padded(Branin(), 5), BinaryQuadratic(12)
+IDLE = [(name, NUMBERS) for name in ("growth", "density", "restarts", "inheritance", "margin")]
+IDLE += [(name, BITS) for name in ("alone", "directions", "polishing", "polishing-all", "mutation", "trust")]
+
+
+@pytest.mark.parametrize(("name", "problem"), IDLE, ids=lambda each: each if isinstance(each, str) else "")
+def test_variant_is_the_default_where_it_is_not_run(name, problem):
+    variant = ablate.METHODS[name].load()
+    assert not variant.serves(problem.space)
+    assert values(variant, problem) == values(ablate.METHODS["default"].load(), problem)
+
+
+@pytest.mark.parametrize("name", ablate.METHODS)
+def test_variant_is_run_where_bins_are_shared_or_categoricals_few(name):
+    variant = ablate.METHODS[name].load()
+    assert any(variant.serves(problem.space) for problem in (Padded(Branin(), 100), NUMBERS, BITS))
 
 
 @pytest.mark.parametrize("name", ["polishing", "tail", "trust"])

@@ -29,17 +29,52 @@ class Replacement:
     value: Any
 
 
+def anywhere(first: restart.Restart) -> bool:
+    """The mechanism may act on every space."""
+    return True
+
+
+def among_numbers(first: restart.Restart) -> bool:
+    """It acts where there are numbers, whole or not."""
+    return not first.catch_up().only_choices
+
+
+def among_few_numbers(first: restart.Restart) -> bool:
+    """It acts where there are numbers, each in a bin of its own from the start."""
+    return among_numbers(first) and bool((first.forest.sizes[first.forest.choices == 0] == 1).all())
+
+
+def among_real_numbers(first: restart.Restart) -> bool:
+    """It acts where every bin takes any number."""
+    return bool(first.catch_up().leaves.continuous.all())
+
+
+def among_categoricals(first: restart.Restart) -> bool:
+    """It acts where there is a categorical."""
+    return any(first.forest.layout.kinds)
+
+
+def in_shared_bins(first: restart.Restart) -> bool:
+    """It acts where bins hold several parameters."""
+    return bool((first.forest.sizes > 1).any())
+
+
 @dataclass(frozen=True)
 class Ablated:
-    """The default with other constants, and with parts replaced while it searches."""
+    """The default with other constants, and with parts replaced while it searches.
+
+    `acts` says by the first restart of a search whether what is taken away may act in it: elsewhere the search would be
+    the default's own, to the bit, and is not run.
+    """
 
     constants: dict[str, float] = field(default_factory=dict)
     replaced: Callable[[], Sequence[Replacement]] = tuple
+    acts: Callable[[restart.Restart], bool] = anywhere
     packages: tuple[str, ...] = ("rembo", "numpy", "scipy")
 
     def serves(self, space: Domain) -> bool:
-        """Every space."""
-        return True
+        """The spaces on which the mechanism may act."""
+        return self.acts(rembo.Growing(space, seed=0).restarts[0])
 
     def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
         """Ask, evaluate, tell."""

@@ -2,7 +2,6 @@
 
     growing       the optimizer: restarts take turns
     restart       one restart: which step comes next (the state machine of docs/growing.md)
-    credit        which kind of step comes next
     state         what a restart was told
     model         what it believes of f: main effects and interactions along the axes, or a few directions
     directions    the directions

@@ -25,7 +25,6 @@ class Growth:
     share: part of the bins that is split at once; all are, where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.
     collision: expected number of further coordinates that matter, below which a bin stays whole.
-    memory: part of what is known of each kind of step that stays from trial to trial.
     most_data: observations that the model sees: a fit costs the third power.
     near: how far shared bins go in the first points around a user's default, if most parameters are discrete; |y|
         changes a part |y|^4 of a bin then. 0: a bin's parameters change together, as they do without a default.
@@ -40,7 +39,6 @@ class Growth:
     share: float = 0.25
     relevant: float = 20.0
     collision: float = 0.1
-    memory: float = 0.95
     most_data: int = 512
     near: float = 0.5
 
@@ -60,7 +58,5 @@ class Growth:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
         if self.progress == 0.0:
             raise ValueError("progress 0.0 must be above 0: no improvement would ever be too small")
-        if self.memory > 1.0:
-            raise ValueError(f"memory {self.memory} is a part of what is known: it must not be above 1")
         if self.near > 1.0:
             raise ValueError(f"near {self.near} must not be above 1, the end of the region")

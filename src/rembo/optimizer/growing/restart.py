@@ -2,17 +2,16 @@
 
     design ──► search ──► exhausted
                 ▲  │
-                └──┘ a step: polish, mutate, explore, exploit or grow
+                └──┘ a step: mutate, polish, exploit, grow or explore
 
-In the state `search` each kind of step that gained of late comes more often (`Credit`), and one that does not apply
-leaves its place to the next kind. *Polish*: to the bottom of a smooth model of the nearest observations; it also
-follows every improvement. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
+In the state `search` the first kind of step that applies is taken. *Mutate*: where progress stalls, a few bins of the
+incumbent are moved at random, as often as the share of the variance is that the model cannot explain; and in place of a
+point that is known already. *Polish*: to the bottom of a smooth model of the nearest observations, after an improvement
+and on the toss of a coin. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
 *Grow*: where less than a hundredth of a standard deviation is expected there, or these bins brought no progress for
 long, those that may hide several coordinates that matter are split, and the step exploits the finer bins; every
-observation stays valid. *Explore*: expected improvement is maximised over the whole region. *Mutate*: where progress
-stalls, a few bins of the incumbent are moved at random, as often as the share of the variance is that the model cannot
-explain; and in place of a point that is known already. Where no kind applies, the restart is exhausted, unless another
-one would not help.
+observation stays valid. *Explore*: expected improvement is maximised over the whole region. Where no kind applies, the
+restart is exhausted, unless another one would not help.
 """
 
 import math
@@ -114,7 +113,14 @@ class Restart:
         if self._in_design(turn, state):
             return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
         now = self._situation(state, pending, stream(self.seed, _ASK, turn))
-        return self._mutate(now) or self._by_credit(now) or self._last_resort(now)
+        return (
+            self._mutate(now)
+            or self._polish(now)
+            or self._exploit(now)
+            or self._grow(now)
+            or self._explore(now)
+            or self._last_resort(now)
+        )
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -180,20 +186,21 @@ class Restart:
         waiting = state.leaves.snap(np.vstack([np.zeros((0, state.dim)), *lifted]))
         return Situation(state, model, self.modelling.posterior(state, model), waiting, rng)
 
-    def _by_credit(self, now: Situation) -> Suggestion | None:
-        """The step of the most promising kind that applies, after an improvement polishing; None if none does."""
-        steps = {
-            Origin.POLISH: self._polish,
-            Origin.EXPLOIT: lambda now: self._exploit(now) or self._grow(now),
-            Origin.EXPLORE: self._explore,
-        }
-        order = now.state.credit.order(now.rng)
-        if now.state.polish_next:
-            order.sort(key=lambda kind: kind is not Origin.POLISH)
-        taken = (steps[kind](now) for kind in order)
-        return next((step for step in taken if step is not None), None)
+    def _mutate(self, now: Situation) -> Suggestion | None:
+        """Where progress stalls, a model-free step, as often as the share of the variance is that it cannot explain.
+
+        On a rugged function that is nearly always. Among discrete parameters alone it is never: points that were not
+        seen yet are all new, and expected improvement orders them.
+        """
+        if not (self._stalls(now.state) and now.state.leaves.continuous.any()):
+            return None
+        return self._mutated(now) if now.rng.random() < now.model.noise else None
 
     def _polish(self, now: Situation) -> Suggestion | None:
+        """A polishing step after an improvement, and every other time: a coin leaves trials to the other kinds."""
+        return self._polished(now) if now.state.polish_next or now.rng.random() < 0.5 else None
+
+    def _polished(self, now: Situation) -> Suggestion | None:
         """To the bottom of a smooth model, if that is worth a trial and not under way; under noise there is none.
 
         Nor is there one among categoricals alone, in whose bins f is not smooth. In a forest that is still to grow only
@@ -217,21 +224,6 @@ class Restart:
             return lens(state.data.Y, state.data.values, model.lengths, state.leaves)
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
 
-    def _mutate(self, now: Situation) -> Suggestion | None:
-        """Where progress stalls, a model-free step, as often as the share of the variance is that it cannot explain.
-
-        On a rugged function that is nearly always. Among discrete parameters alone it is never: points that were not
-        seen yet are all new, and expected improvement orders them.
-        """
-        may = self._stalls(now.state) and now.state.leaves.continuous.any()
-        unexplained = now.model.noise if may else 0.0
-        return self._mutated(now) if now.rng.random() < unexplained else None
-
-    def _explore(self, now: Situation) -> Suggestion | None:
-        """Where most is expected of the whole region, if anything is."""
-        found = self._best_in(now, now.state.forest.region)
-        return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
-
     def _exploit(self, now: Situation) -> Suggestion | None:
         """The best point of the trust region, if enough is expected there, and growth is not overdue."""
         if self._overdue(now.state) and self._worthwhile(now.state, now.model).any():
@@ -245,12 +237,17 @@ class Restart:
         If f varies along few directions, polishing along them comes before growth, unless that is overdue.
         """
         along = now.model.rotation is not None and not self._overdue(now.state)
-        polished = self._polish(now) if along else None
+        polished = self._polished(now) if along else None
         forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
         if forest is None:
             return polished
         finer = self._refined(now, forest)
         return self._at(finer, self._best_in(finer, self._trusted(finer)), Origin.GROW)
+
+    def _explore(self, now: Situation) -> Suggestion | None:
+        """Where most is expected of the whole region, if anything is."""
+        found = self._best_in(now, now.state.forest.region)
+        return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
 
     def _last_resort(self, now: Situation) -> Suggestion | None:
         """The best point of all, however little is expected of it, or None if another restart may do better."""

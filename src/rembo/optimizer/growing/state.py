@@ -10,14 +10,13 @@ from rembo.arrays import Array
 from rembo.embedding import Forest
 from rembo.gp import Data, telling
 from rembo.kernel import Leaves
-from rembo.optimizer.growing.credit import Credit
 from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
 
 _SUCCESS = 1e-3  # of the way to the median: an improvement that the trust region follows
-_FEW, _GAIN = 3, 0.1  # an improvement by this part of the way to the third-best value is to the credit of a step
+_FEW, _GAIN = 3, 0.1  # a polishing step gained if it improved by this part of the way to the third-best value
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,6 @@ class State:
     data: Data
     inherited: Data
     trust: TrustRegion = field(default_factory=TrustRegion)
-    credit: Credit = field(default_factory=Credit)
     polish_next: bool = False
     polish_all: bool = False
     since_growth: int = 0
@@ -126,7 +124,7 @@ class State:
         return replace(self, data=self.data.add(y, value), model_free=model_free)
 
     def counted(self, before: "State", trial: Trial, growth: Growth) -> "State":
-        """This state, which has the trial's observation, with what it means for trust region, credit and counts."""
+        """This state, which has the trial's observation, with what it means for trust region, polishing and counts."""
         value = value_of(trial)
         polished, gained = trial.origin is Origin.POLISH, before.gained_by(value)
         return replace(
@@ -134,7 +132,6 @@ class State:
             polish_next=gained if polished else before.improved_by(value, 0.0),
             polish_all=before.polish_all != (polished and not gained),
             trust=before.trust.after(before.improved_by(value, _SUCCESS), self.dim),
-            credit=before.credit.after(trial.origin, gained, growth.memory),
             since_growth=before.since_growth + 1,
             since_progress=0 if before.improved_by(value, growth.progress) else before.since_progress + 1,
         )
