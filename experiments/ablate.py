@@ -26,15 +26,19 @@ from harness.methods.ablated import (
     among_real_numbers,
     in_shared_bins,
     no_change_of_units,
+    no_coin,
     no_density,
     no_directions,
     no_exploration,
+    no_growth,
     no_inheritance,
     no_main_effects,
     no_mutation,
     no_polishing,
     no_polishing_of_all,
+    no_resolution,
     no_restarts,
+    no_spans,
     no_tail,
     no_trust_region,
 )
@@ -79,7 +83,7 @@ def pbo(seed: int, name: str) -> Problem:
     return PseudoBoolean(name, BITS, FIRST_INSTANCE + seed)
 
 
-FAMILIES = {"bbob-5": bbob, "bbob-20": bbob, "hidden-1000": hidden, "subspace-1000": subspace, "mixint-10": mixint}
+FAMILIES = {"bbob-5": bbob, "bbob-20": bbob, "hidden-1000": hidden, "subspace-1000": subspace, "mixint-40": mixint}
 TASKS = {
     f"{family}-f{function:02d}": Task(
         f"{family} f{function}",
@@ -93,7 +97,12 @@ TASKS = {
 METHODS = {
     "default": Entry("rembo", Ablated),
     "alone": Entry("without bins of their own for few numbers", partial(Ablated, {"alone": 0}, acts=among_few_numbers)),
-    "growth": Entry("without growth", partial(Ablated, {"collision": 1e9}, acts=in_shared_bins)),
+    "growth": Entry("without growth", partial(Ablated, replaced=no_growth, acts=in_shared_bins)),
+    "resolution": Entry(
+        "without a bin each at once where parameters are few",
+        partial(Ablated, replaced=no_resolution, acts=in_shared_bins),
+    ),
+    "spans": Entry("without variances in what matters", partial(Ablated, replaced=no_spans, acts=in_shared_bins)),
     "density": Entry(
         "without other growth where all matters", partial(Ablated, replaced=no_density, acts=in_shared_bins)
     ),
@@ -103,8 +112,8 @@ METHODS = {
     "polishing-all": Entry(
         "without polishing of what does not matter", partial(Ablated, replaced=no_polishing_of_all, acts=among_numbers)
     ),
-    "exploration": Entry("without exploration", partial(Ablated, replaced=no_exploration)),
-    "credit": Entry("without memory of which kinds of steps gained", partial(Ablated, {"memory": 0.0})),
+    "exploration": Entry("without exploration", partial(Ablated, replaced=no_exploration, acts=in_shared_bins)),
+    "coin": Entry("without polishing on the toss of a coin", partial(Ablated, replaced=no_coin, acts=among_numbers)),
     "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts, acts=in_shared_bins)),
     "inheritance": Entry(
         "without inheritance among restarts", partial(Ablated, replaced=no_inheritance, acts=in_shared_bins)

@@ -317,6 +317,10 @@ def test_split_makes_each_chosen_leaf_of_the_forest_two(leaves):
     assert_array_equal(np.bincount(fine.ancestors(coarse)), 1 + np.isin(np.arange(4), leaves))
 
 
+def test_every_coordinate_of_a_resolved_forest_is_alone():
+    assert_array_equal(mixed().resolved.sizes, np.ones(D))
+
+
 def test_split_keeps_the_centre():
     assert mixed(START).split([0, 2]).center == START
 

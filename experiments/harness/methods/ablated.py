@@ -1,10 +1,13 @@
 """The default with one of its mechanisms taken away, for `ablate.py`: a constant changed, or a part replaced."""
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
+
+import numpy as np
 
 import rembo
 from harness.methods.method import Objective
@@ -12,11 +15,12 @@ from rembo.arrays import Array
 from rembo.embedding import Region
 from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
+from rembo.maximizer import Maximum
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.lens import Lens
+from rembo.optimizer.growing.splitting import Splitting
 from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.optimizer import Suggestion, derived_seed
-from rembo.optimizer.trial import Origin
 from rembo.space import Domain
 
 
@@ -89,12 +93,33 @@ class Ablated:
 
 def no_polishing() -> Sequence[Replacement]:
     """No polishing step is worth it."""
-    return [Replacement(restart.Restart, "_polish", lambda self, now: None)]
+    return [Replacement(restart.Restart, "_step", lambda self, state, model: None)]
 
 
 def no_exploration() -> Sequence[Replacement]:
-    """The whole region is looked at only where nothing else is left."""
-    return [Replacement(restart.Restart, "_explore", lambda self, now: None)]
+    """The whole region is looked at only where another restart would not help."""
+    exhausted = restart.Restart._exhausted
+    return [Replacement(restart.Restart, "_exhausted", lambda self, now, found: exhausted(self, now, _NOTHING))]
+
+
+def no_coin() -> Sequence[Replacement]:
+    """Polishing follows improvements alone; the coin is tossed in vain."""
+    return [Replacement(restart.Restart, "_polish", _polish_after_improvements)]
+
+
+def no_growth() -> Sequence[Replacement]:
+    """No bin is ever split."""
+    return [Replacement(Splitting, "finer", lambda self, model: None)]
+
+
+def no_resolution() -> Sequence[Replacement]:
+    """Where parameters are few, bins are split as where they are many."""
+    return [Replacement(Splitting, "_few", lambda self, model: False)]
+
+
+def no_spans() -> Sequence[Replacement]:
+    """What matters is told by length scales alone."""
+    return [Replacement(model.Axes, "spans", model.Axes.lengths)]
 
 
 def no_directions() -> Sequence[Replacement]:
@@ -135,7 +160,7 @@ def no_mutation() -> Sequence[Replacement]:
 
 def no_density() -> Sequence[Replacement]:
     """A quarter of the bins is split at a time, and 64 are the most, also where f varies with all of them."""
-    return [Replacement(restart.Restart, "dense", lambda self, state, model: False)]
+    return [Replacement(Splitting, "dense", lambda self, model: False)]
 
 
 def no_polishing_of_all() -> Sequence[Replacement]:
@@ -144,11 +169,14 @@ def no_polishing_of_all() -> Sequence[Replacement]:
 
 
 def no_restarts() -> Sequence[Replacement]:
-    """A restart that is exhausted goes on with the best point of all, and none stalls."""
+    """No restart is ever exhausted, and none stalls."""
     return [
-        Replacement(restart.Restart, "_last_resort", _best_of_all),
+        Replacement(restart.Restart, "_exhausted", lambda self, now, found: False),
         Replacement(rembo.Growing, "_stalled", lambda self, number: False),
     ]
+
+
+_NOTHING = Maximum(np.zeros(0), -math.inf)
 
 
 @dataclass(frozen=True)
@@ -160,8 +188,12 @@ class _NoTail(Standardized):
         return 0.0
 
 
-def _best_of_all(self: restart.Restart, now: restart.Situation) -> Suggestion:
-    return self._at(now, self._best_in(now, now.state.forest.region), Origin.EXPLORE)
+_polish = restart.Restart._polish
+
+
+def _polish_after_improvements(self: restart.Restart, now: restart.Situation) -> Suggestion | None:
+    step = _polish(self, now)
+    return step if now.state.polish_next else None
 
 
 def _afresh(self: rembo.Growing, number: int, asked: Any = None) -> restart.Restart:

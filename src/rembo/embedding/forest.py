@@ -191,6 +191,14 @@ class Forest:
             trees.append(tree.split([leaf - first for leaf in leaves if first <= leaf < first + tree.embedding_dim]))
         return replace(self, trees=tuple(trees))
 
+    @property
+    def resolved(self) -> "Forest":
+        """The forest in which every coordinate is alone in its leaf."""
+        forest = self
+        while (forest.sizes > 1).any():
+            forest = forest.split(np.flatnonzero(forest.sizes > 1).tolist())
+        return forest
+
     def refines(self, coarser: "Forest") -> bool:
         """Whether this forest is the other, or grew from it."""
         alike = (self.layout, self.center, self.near) == (coarser.layout, coarser.center, coarser.near)

@@ -987,6 +987,12 @@ def test_linear_function_of_twenty_parameters_is_solved(seed):
     assert optimizer.best_trial.value + np.abs(slopes).sum() < 1e-6
 
 
+def test_linear_function_of_forty_parameters_is_solved_though_slopes_cancel_out_in_bins():
+    slopes = np.repeat([1.0, 3.0], 20) * np.random.default_rng(0).choice([-1.0, 1.0], 40)
+    optimizer = searched(lambda x: float(slopes @ x[:]), 150, 40)
+    assert optimizer.best_trial.value + np.abs(slopes).sum() < 1e-6
+
+
 def test_separable_quadratic_of_twenty_parameters_is_solved():
     bottom = np.random.default_rng(0).uniform(-0.7, 0.7, 20)
     optimizer = searched(lambda x: float(((x[:] - bottom) ** 2).sum()), 150, 20)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from states import FOREST, SPACE, directions, model_of, state_of
+from states import FOREST, SPACE
 
 from rembo import Box, Categorical, Growth, Point, Space, Trial
 from rembo.embedding import Forest, Layout
@@ -155,6 +155,8 @@ def test_step_that_grows_is_asked_in_a_finer_forest():
     ours, seen = restart(), []
     for number in range(48):  # rounding decides which kind of step comes when
         before, asked = ours.catch_up().dim, ours.suggest(number, [])
+        if asked is None:
+            break
         seen.append((asked.origin is Origin.GROW, asked.point.embedding.embedding_dim > before))
         ours.observe(Trial(number, None, asked.point, value=valley(asked.point), origin=asked.origin))
     assert any(grown for grown, _ in seen)
@@ -190,27 +192,6 @@ def test_pending_trials_are_not_asked_again():
     first = ours.suggest(12, [])
     pending = Trial(12, None, first.point, origin=first.origin)
     assert ours.suggest(13, [pending]).point != first.point
-
-
-# What is dense
-
-
-@pytest.mark.parametrize(
-    ("lengths", "dense"), [([1.0] * 4, True), ([1.0, 1.0, 1.0, 50.0], False), ([50.0] * 4, False)], ids=str
-)
-def test_function_is_dense_when_nearly_all_bins_matter(lengths, dense):
-    state = state_of([1.0])
-    assert restart().dense(state, model_of(state, lengths)) is dense
-
-
-def test_function_of_few_directions_is_not_dense():
-    state = state_of([1.0])
-    assert not restart().dense(state, model_of(state, directions=directions(), advantage=1.0))
-
-
-def test_function_is_dense_when_directions_are_not_in_force():
-    state = state_of([1.0])
-    assert restart().dense(state, model_of(state, directions=directions(), advantage=-1.0))
 
 
 # Forests
@@ -296,4 +277,4 @@ def test_state_is_the_same_whenever_it_catches_up():
         observing(often, [number], Origin.EXPLOIT).catch_up()
         observing(once, [number], Origin.EXPLOIT)
     assert_array_equal(often.model().lengths, once.model().lengths)
-    assert_array_equal(often.catch_up().credit.failed, once.catch_up().credit.failed)
+    assert often.catch_up().trust == once.catch_up().trust

@@ -2,6 +2,7 @@
 
     growing       the optimizer: restarts take turns
     restart       one restart: which step comes next (the state machine of docs/growing.md)
+    splitting     which bins are split, and when all are
     state         what a restart was told
     model         what it believes of f: main effects and interactions along the axes, or a few directions
     directions    the directions

@@ -139,7 +139,7 @@ class Growing(Optimizer):
                 return Suggestion(trial.point, trial.run)
         restart = self._restart(newest)
         coarse = restart.newest_forest(self._pending_in(newest))
-        forest = coarse.separating(point[:], max(restart.most_bins, coarse.embedding_dim))
+        forest = coarse.separating(point[:], max(restart.splitting.most_bins, coarse.embedding_dim))
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
@@ -182,7 +182,7 @@ class Growing(Optimizer):
         window = 6 * self.growth.patience + state.dim
         if min(state.since_progress, since_turn) < window or not (state.forest.sizes > 1).any():
             return False
-        return not restart.dense(state, restart.model())
+        return not restart.splitting.dense(restart.model())
 
     def _ask_restart(self, number: int) -> Suggestion | None:
         """The next point of a restart; those after the first do not evaluate the centre again."""
@@ -256,20 +256,13 @@ class Growing(Optimizer):
         parameters = [part.parameter for part in parts_of(self.space)]
         if math.prod(parameter.levels for parameter in parameters) > _ENUMERATED:
             return point
-        forest, x = _resolved(forest), point[:]
+        forest, x = forest.resolved, point[:]
         everything = np.array(list(product(*(_positions(parameter) for parameter in parameters))))
         for row in everything[np.argsort((everything != x).sum(axis=1), kind="stable")]:
             candidate = Point(forest, forest.preimage(row))
             if configuration(self.space.decode(candidate)) not in seen:
                 return candidate
         return point
-
-
-def _resolved(forest: Forest) -> Forest:
-    """The forest with every coordinate alone in its leaf."""
-    while (forest.sizes > 1).any():
-        forest = forest.split(np.flatnonzero(forest.sizes > 1).tolist())
-    return forest
 
 
 def _positions(parameter: Parameter) -> list[float]:

@@ -47,6 +47,15 @@ class Axes:
         """The length scale of each bin, (d,)."""
         return self.kernel.scales[:-BESIDES]
 
+    @property
+    def spans(self) -> Array:
+        """How far along each bin f changes by a standard deviation of its values, were it a line, (d,).
+
+        A line has a long length scale and a large variance: the length scale alone does not say that nothing changes.
+        """
+        shorter, _, interactions = self.kernel.scales[-BESIDES:]
+        return np.asarray(self.lengths / math.sqrt(self.kernel.each * shorter**2 + interactions))
+
     def lifted(self, forest: Forest, coarser: Forest) -> Array:
         """The hyper-parameters in a finer forest, whose bins inherit length scales: (d + 4,)."""
         lengths = self.lengths[forest.ancestors(coarser)]
@@ -94,6 +103,11 @@ class Model:
     def lengths(self) -> Array:
         """How far f stays alike along each bin, (d,)."""
         return self.axes.lengths if self.rotation is None else self.rotation.lengths
+
+    @property
+    def spans(self) -> Array:
+        """How far along each bin f changes by a standard deviation of its values, (d,): what matters is short."""
+        return self.axes.spans if self.rotation is None else self.rotation.lengths
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ point that is known already. *Polish*: to the bottom of a smooth model of the ne
 and on the toss of a coin. *Exploit*: where expected improvement is highest in a trust region around the incumbent.
 *Grow*: where less than a hundredth of a standard deviation is expected there, or these bins brought no progress for
 long, those that may hide several coordinates that matter are split, and the step exploits the finer bins; every
-observation stays valid. *Explore*: expected improvement is maximised over the whole region. Where no kind applies, the
-restart is exhausted, unless another one would not help.
+observation stays valid. *Explore*: expected improvement is maximised over the whole region. Where nothing is expected
+there, the restart is exhausted, unless another one would not help.
 """
 
 import math
@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rembo.acquisition import LogExpectedImprovement
-from rembo.arrays import Array, Mask
+from rembo.arrays import Array
 from rembo.blas import one_thread
 from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Noise, Posterior
@@ -31,6 +31,7 @@ from rembo.optimizer.growing.ascent import Ground, highest
 from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.lens import Lens, Step
 from rembo.optimizer.growing.model import Model, Modelling
+from rembo.optimizer.growing.splitting import Splitting
 from rembo.optimizer.growing.state import State, forest_of
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Suggestion, stream
@@ -77,7 +78,7 @@ class Restart:
         self.seed = seed
         d = forest.embedding_dim
         self.design = max(min(growth.bins, d + 2), d // 3)
-        self.most_bins = max(growth.most_bins, d + growth.most_bins // 2)
+        self.splitting = Splitting(growth, max(growth.most_bins, d + growth.most_bins // 2))
         self.modelling = Modelling(noise, self.design, growth.most_data)
         self._told: list[Trial] = []
         self._state = State.of(space, forest, inherited)
@@ -113,26 +114,12 @@ class Restart:
         if self._in_design(turn, state):
             return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
         now = self._situation(state, pending, stream(self.seed, _ASK, turn))
-        return (
-            self._mutate(now)
-            or self._polish(now)
-            or self._exploit(now)
-            or self._grow(now)
-            or self._explore(now)
-            or self._last_resort(now)
-        )
+        return self._mutate(now) or self._polish(now) or self._exploit(now) or self._grow(now) or self._explore(now)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
         forests = [self.catch_up().forest, *(forest_of(trial) for trial in pending)]
         return max(forests, key=lambda forest: forest.embedding_dim)
-
-    def dense(self, state: State, model: Model) -> bool:
-        """Whether f varies with nearly all bins, and not through few directions: then all are split at once."""
-        most = (1.0 - self.growth.share) * state.dim
-        if model.rotation is not None and model.rotation.frame[0].shape[1] <= most:
-            return False
-        return bool(np.count_nonzero(model.lengths < self.growth.relevant) > most)
 
     def _advanced(self, before: State, trial: Trial) -> State:
         """One more observation: in the trial's own forest if that is finer."""
@@ -210,7 +197,7 @@ class Restart:
         if not self.noise.known or state.only_choices:
             return None
         step = self._step(state, now.model)
-        coarse = rotation is None and self._worthwhile(state, now.model).any()
+        coarse = rotation is None and self.splitting.worthwhile(now.model).any()
         if step is None or not step.gain > (_COARSE if coarse else _FINE) * state.spread:
             return None
         under_way = (np.abs(now.pending - step.at) <= 0.1 * step.reach).all(axis=1).any()
@@ -226,7 +213,7 @@ class Restart:
 
     def _exploit(self, now: Situation) -> Suggestion | None:
         """The best point of the trust region, if enough is expected there, and growth is not overdue."""
-        if self._overdue(now.state) and self._worthwhile(now.state, now.model).any():
+        if self._overdue(now.state) and self.splitting.finer(now.model):
             return None
         found = self._best_in(now, self._trusted(now))
         return self._at(now, found, Origin.EXPLOIT) if found.value >= math.log(self.growth.progress) else None
@@ -238,23 +225,22 @@ class Restart:
         """
         along = now.model.rotation is not None and not self._overdue(now.state)
         polished = self._polished(now) if along else None
-        forest = None if polished or self._patient(now.state) else self._grown(now.state, now.model)
+        forest = None if polished or self._patient(now.state) else self.splitting.finer(now.model)
         if forest is None:
             return polished
         finer = self._refined(now, forest)
         return self._at(finer, self._best_in(finer, self._trusted(finer)), Origin.GROW)
 
     def _explore(self, now: Situation) -> Suggestion | None:
-        """Where most is expected of the whole region, if anything is."""
+        """Where most is expected of the whole region; None if the restart is exhausted."""
         found = self._best_in(now, now.state.forest.region)
-        return self._at(now, found, Origin.EXPLORE) if self._promising(found) else None
+        return None if self._exhausted(now, found) else self._at(now, found, Origin.EXPLORE)
 
-    def _last_resort(self, now: Situation) -> Suggestion | None:
-        """The best point of all, however little is expected of it, or None if another restart may do better."""
+    def _exhausted(self, now: Situation, found: Maximum) -> bool:
+        """Whether nothing is expected, a tenth of what the trust region must promise, and another restart may help."""
+        nothing = not found.value >= math.log(self.growth.progress / 10.0)
         splittable = bool((now.state.forest.sizes > 1).any())
-        if splittable and not self._patient(now.state) and not self.dense(now.state, now.model):
-            return None
-        return self._at(now, self._best_in(now, now.state.forest.region), Origin.EXPLORE)
+        return nothing and splittable and not self._patient(now.state) and not self.splitting.dense(now.model)
 
     def _mutated(self, now: Situation) -> Suggestion:
         """The incumbent with a few bins moved at random, where the model does not help."""
@@ -268,58 +254,12 @@ class Restart:
             return self._mutated(now)
         return Suggestion(Point(now.state.forest, found.at), origin=origin)
 
-    def _promising(self, found: Maximum) -> bool:
-        """Whether anything is expected there: a tenth of what the trust region must promise."""
-        return found.value >= math.log(self.growth.progress / 10.0)
-
     def _refined(self, now: Situation, forest: Forest) -> Situation:
         """The same situation in a finer forest, the model learned again."""
         state = now.state.refined(self.space, forest)
         model = self.modelling.learned(now.model, state)
         pending = state.leaves.snap(forest.lift(now.pending, now.state.forest))
         return replace(now, state=state, model=model, posterior=self.modelling.posterior(state, model), pending=pending)
-
-    def _grown(self, state: State, model: Model) -> Forest | None:
-        """The bins most likely to hide several coordinates that matter are split; None if none is likely to.
-
-        That is likely for a large bin and for a short length scale. If fewer bins are worth it than are to be split,
-        their halves are split, too, so that two coordinates that share one part with probability 3/4.
-        """
-        worthwhile = self._worthwhile(state, model)
-        if not worthwhile.any():
-            return None
-        order = np.argsort(2.0 * np.log(model.lengths) - np.log(state.forest.sizes), kind="stable").tolist()
-        return _split(state.forest, [leaf for leaf in order if worthwhile[leaf]], self._splits(state, model))
-
-    def _splits(self, state: State, model: Model) -> int:
-        """How many splits are made at once: a quarter of the bins, at least three, or all where f varies with all.
-
-        Then, if each coordinate may have a bin of its own, every one gets it: there is nothing to find by sharing.
-        """
-        left = self._most_bins(state, model) - state.dim
-        if not self.dense(state, model):
-            return min(max(3, int(self.growth.share * state.dim)), left)
-        return left if state.forest.ambient_dim <= self.most_bins else min(max(3, state.dim), left)
-
-    def _most_bins(self, state: State, model: Model) -> int:
-        return self.most_bins * (2 if self.dense(state, model) else 1)
-
-    def _worthwhile(self, state: State, model: Model) -> Mask:
-        """Which bins to split, (d,): those that matter and hold another coordinate that does with some probability.
-
-        As many coordinates as bins matter, at least, and they lie anywhere. If a single bin matters, it is split
-        whatever its size: a function of one coordinate alone is not expected. If none matters, any may be split.
-        """
-        sizes, relevant = state.forest.sizes, model.lengths < self.growth.relevant
-        expected = relevant.sum() * sizes / state.forest.ambient_dim
-        match np.count_nonzero(relevant):
-            case 0:
-                likely = sizes > 1
-            case 1:
-                likely = relevant
-            case _:
-                likely = relevant & (expected >= self.growth.collision)
-        return (sizes > 1) & likely & (state.dim < self._most_bins(state, model))
 
     def _trusted(self, now: Situation) -> Window:
         """The trust region around the incumbent."""
@@ -372,16 +312,3 @@ def _relaxed(posterior: Posterior) -> Posterior:
     if isinstance(kernel, BoundEffects) and isinstance(kernel.feature_map, Leaves):
         return replace(posterior, kernel=replace(kernel, feature_map=kernel.feature_map.relaxed))
     return posterior
-
-
-def _split(forest: Forest, leaves: Sequence[int], count: int) -> Forest:
-    """The forest with so many splits: of the first of these leaves, then of their halves, the largest first."""
-    finer = forest.split(leaves[:count])
-    left = count - len(leaves)
-    while left > 0:
-        descended = np.isin(finer.ancestors(forest), leaves) & (finer.sizes > 1)
-        halves = sorted(np.flatnonzero(descended).tolist(), key=lambda leaf: -int(finer.sizes[leaf]))[:left]
-        if not halves:
-            break
-        finer, left = finer.split(halves), left - len(halves)
-    return finer
