@@ -24,8 +24,8 @@ import numpy as np
 import rembo
 from rembo.arrays import Array
 from rembo.embedding import Point
-from rembo.optimizer.growing.importance import Moves
-from rembo.optimizer.growing.observed import small_enough
+from rembo.optimizer.importance.importance import Moves
+from rembo.optimizer.importance.observed import small_enough
 from rembo.problems import BinaryQuadratic, Branin, CategoryTable, Hartmann6, Padded, SparseBits
 from rembo.space import coordinate_name
 from results import save

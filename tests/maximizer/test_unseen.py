@@ -7,7 +7,7 @@ from rembo import LogExpectedImprovement, condition
 from rembo.embedding import Region
 from rembo.kernel import Leaves
 from rembo.maximizer import Unseen
-from rembo.optimizer.growing.model import axes_kernel
+from rembo.optimizer.additive import axes_kernel
 
 
 def improvement(Y):

@@ -16,6 +16,7 @@ from rembo.embedding import Region
 from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
 from rembo.maximizer import Maximum
+from rembo.optimizer import additive
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.lens import Lens
 from rembo.optimizer.growing.splitting import Splitting
@@ -129,8 +130,9 @@ def no_directions() -> Sequence[Replacement]:
 
 def no_main_effects() -> Sequence[Replacement]:
     """The variance of main effects is next to nothing."""
-    shorter, _, interactions = model.EFFECTS
-    return [Replacement(model, "EFFECTS", (shorter, Prior(1e-6, 1.0, 9e-7, 1.1e-6), interactions))]
+    shorter, _, interactions = additive.EFFECTS
+    without = shorter, Prior(1e-6, 1.0, 9e-7, 1.1e-6), interactions
+    return [Replacement(module, "EFFECTS", without) for module in (additive, model)]
 
 
 def no_tail() -> Sequence[Replacement]:

@@ -5,7 +5,7 @@ Eighth step of the path (acquisition -> optimizer -> optimize). Only what stands
 
 from rembo.optimizer.bayes_opt import BayesOpt
 from rembo.optimizer.growing import Growing, Growth
-from rembo.optimizer.growing.importance import Importance
+from rembo.optimizer.importance import Importance
 from rembo.optimizer.interleaved import Interleaved
 from rembo.optimizer.optimizer import Optimizer, Suggestion
 from rembo.optimizer.random_search import RandomSearch

@@ -8,8 +8,9 @@ from rembo import Box
 from rembo.embedding import Forest, Layout
 from rembo.gp import Data, LogTail
 from rembo.kernel import Leaves
+from rembo.optimizer.additive import axes_kernel
 from rembo.optimizer.growing.directions import Directions
-from rembo.optimizer.growing.model import Axes, Model, axes_kernel
+from rembo.optimizer.growing.model import Axes, Model
 from rembo.optimizer.growing.state import State
 
 FOREST = Forest.planted(Layout.numbers(40), 4, seed=1)

@@ -13,7 +13,8 @@ from rembo.embedding import Forest, Layout
 from rembo.gp import Data, Evidence, LogTail, Noise
 from rembo.kernel import Leaves
 from rembo.learning import MOST_NOISE
-from rembo.optimizer.growing.model import EFFECTS, LENGTH, Modelling, axes_kernel, most_probable
+from rembo.optimizer.additive import EFFECTS, LENGTH, axes_kernel, most_probable
+from rembo.optimizer.growing.model import Modelling
 from rembo.optimizer.growing.state import State
 
 ROUGH = Noise(1e-8, 1.0)

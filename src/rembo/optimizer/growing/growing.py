@@ -20,10 +20,9 @@ from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
 from rembo.gp import LogTail
 from rembo.kernel import Leaves
 from rembo.optimizer.growing.growth import Growth
-from rembo.optimizer.growing.importance import Importance, importance
-from rembo.optimizer.growing.observed import Observed, small_enough
 from rembo.optimizer.growing.restart import Restart
 from rembo.optimizer.growing.state import forest_of
+from rembo.optimizer.importance import Importance, Observed, importance, small_enough
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range

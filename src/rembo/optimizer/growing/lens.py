@@ -15,7 +15,7 @@ from rembo.arrays import Array, Indices
 from rembo.gp import Evidence, Noise, Posterior, condition
 from rembo.kernel import BoundEffects, Leaves, SquaredExponential
 from rembo.learning import Prior
-from rembo.optimizer.growing.model import most_probable
+from rembo.optimizer.additive import most_probable
 
 _NOISE = Noise(1e-10, 1e-10)
 _LENGTH = Prior(2.0, 1.0, 0.1, 20.0)  # in units of the distance of the farthest observation

@@ -5,30 +5,21 @@ Both are Gaussian processes over the bins. The one with the higher evidence is i
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from rembo.arrays import Array
 from rembo.embedding import Forest
 from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
-from rembo.kernel import BESIDES, BoundEffects, BoundKernel, Leaves
-from rembo.learning import MOST_NOISE, Prior
+from rembo.kernel import BESIDES, BoundEffects, BoundKernel
+from rembo.learning import MOST_NOISE
+from rembo.optimizer.additive import EFFECTS, FIRST_NOISE, LENGTH, axes_kernel, most_probable
 from rembo.optimizer.growing.directions import Directions, learn_directions
 from rembo.optimizer.growing.state import State
 
-LENGTH = Prior(2.0, 2.0, 0.03, 100.0)  # long, so that a bin must earn its relevance
-EFFECTS = (  # of main effects: how much shorter their length scales are, their variance, and the interactions'
-    Prior(2.7, 1.0, 0.5, 50.0),
-    Prior(0.5, 2.0, 1e-3, 100.0),
-    Prior(0.5, 2.0, 1e-3, 100.0),
-)
 _LEAST_NOISE = 1e-8
-_FIRST_NOISE = 1e-2  # from which fits begin now and then, and always if f is noisy: at the bound the evidence is flat
 _STEPS, _FIRST_STEPS = 12, 60  # of L-BFGS, from where the hyper-parameters were, and from the medians of their priors
-ENOUGH = 1e-5  # of the log posterior: a fit that gains less by a step has arrived, and what follows is rounding
 _FITS, _FEWER = 10, 2  # a fit costs O(n^3) and changes ever less: the next one is due after n / 10 - 2 observations
 _AFRESH = 10  # whenever there are so many observations more, directions are learned from a first guess
 _HOPELESS = -20.0  # in nats: above this advantage they are learned from where they were, too
@@ -174,7 +165,7 @@ class Modelling:
         else:
             start = before.axes.lifted(state.forest, before.forest)
             if not self.noise.known or _afresh(before, state):
-                start[-1] = max(start[-1], _FIRST_NOISE)
+                start[-1] = max(start[-1], FIRST_NOISE)
             found = most_probable(evidence, priors, start, _STEPS)
         return Axes(kernel.with_scales(found[:-1]), float(found[-1]), evidence(found[:-1], float(found[-1])))
 
@@ -220,33 +211,3 @@ class Modelling:
 def _afresh(before: Model, state: State) -> bool:
     """Whether it is time not to trust what was learned before."""
     return len(state.known) // _AFRESH > before.seen // _AFRESH
-
-
-def axes_kernel(leaves: Leaves) -> BoundEffects:
-    """Main effects of the bins and interactions, with the hyper-parameters expected before anything is seen."""
-    scales = np.append(np.full(len(leaves.choices), LENGTH.median), [prior.median for prior in EFFECTS])
-    return BoundEffects(leaves, scales, leaves.groups, leaves.choices > 0, leaves.coded)
-
-
-def most_probable(evidence: Evidence, priors: Sequence[Prior], start: Array | None, steps: int) -> Array:
-    """The kernel's scales, with these priors, and last the noise, (p + 1,): where L-BFGS climbs to from the start.
-
-    Without a start it begins at the medians; all values of the noise between its bounds are equally plausible.
-    """
-    mean = np.log([prior.median for prior in priors])
-    std = np.array([prior.spread for prior in priors])
-    low = np.log([*(prior.lower for prior in priors), evidence.noise.low])
-    high = np.log([*(prior.upper for prior in priors), evidence.noise.high])
-    first = np.append(mean, math.log(_FIRST_NOISE)) if start is None else np.log(start)
-
-    def loss(theta: Array) -> tuple[float, Array]:
-        value, slope = evidence.with_gradient(np.exp(theta[:-1]), math.exp(theta[-1]))
-        off = (theta[:-1] - mean) / std
-        slope[:-1] -= off / std
-        return -max(value - 0.5 * float(off @ off), -1e10), -slope  # a finite wall, from which L-BFGS turns back
-
-    found = scipy.optimize.minimize(
-        loss, np.clip(first, low, high), jac=True, method="L-BFGS-B", bounds=scipy.optimize.Bounds(low, high),
-        options={"maxiter": steps, "ftol": ENOUGH},
-    )  # fmt: skip
-    return np.asarray(np.exp(found.x))

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rembo import Bool, Growing, Integer, Space
 from rembo.gp import Data, LogTail
 from rembo.kernel import Leaves
-from rembo.optimizer.growing.importance import Moves, Units, importance, other_settings
-from rembo.optimizer.growing.observed import Observed
+from rembo.optimizer.importance.importance import Moves, Units, importance, other_settings
+from rembo.optimizer.importance.observed import Observed
 from rembo.problems import SparseBits
 
 COSTS = np.array([2.0, 0.5, 0.0, 0.0])  # of four bits

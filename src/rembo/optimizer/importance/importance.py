@@ -18,9 +18,9 @@ from rembo.arrays import Array, Indices, Mask
 from rembo.gp import Evidence, Noise, Posterior, Values, condition_shortening
 from rembo.kernel import Leaves
 from rembo.learning import Prior
-from rembo.optimizer.growing.laplace import HyperPosterior
-from rembo.optimizer.growing.model import EFFECTS, LENGTH, axes_kernel
-from rembo.optimizer.growing.observed import NAMED, Observed
+from rembo.optimizer.additive import EFFECTS, LENGTH, axes_kernel
+from rembo.optimizer.importance.laplace import HyperPosterior
+from rembo.optimizer.importance.observed import NAMED, Observed
 from rembo.space import Domain, coordinate_name, middle_of
 
 _NOISE = Prior(1e-4, 4.0, 1e-8, 1.0)

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from rembo import Bool, Box, Categorical, Float, Growing, Integer, RandomSearch, Space
 from rembo.gp import Data
 from rembo.kernel import Leaves
-from rembo.optimizer.growing.observed import Observed, moved_together, small_enough
+from rembo.optimizer.importance.observed import Observed, moved_together, small_enough
 
 NUMBERS = np.zeros(2, dtype=np.int64)
 U = np.array([0.1, -0.7, 0.4, 0.9])

@@ -8,8 +8,8 @@ from scipy.optimize import approx_fprime
 from rembo.gp import Evidence, Noise
 from rembo.kernel import Leaves
 from rembo.learning import Prior
-from rembo.optimizer.growing.laplace import HyperPosterior
-from rembo.optimizer.growing.model import EFFECTS, axes_kernel
+from rembo.optimizer.additive import EFFECTS, axes_kernel
+from rembo.optimizer.importance.laplace import HyperPosterior
 
 LENGTH, NOISE = Prior(2.0, 2.0, 0.03, 100.0), Prior(1e-4, 4.0, 1e-8, 1.0)
 
