@@ -11,8 +11,8 @@
     ascent        where a score is highest, numbers and categoricals alike
     growth        the constants
 
-The embedding itself is `rembo.embedding.Forest`; its bins are measured by `rembo.kernel.Leaves` and `BoundEffects`, with
-the priors of `rembo.optimizer.additive`. What matters is told by `rembo.optimizer.importance`.
+The embedding is `rembo.embedding.Forest`. Its bins are measured by `rembo.kernel.Leaves` and `BoundEffects`, with the
+priors of `rembo.optimizer.additive`. What matters is told by `rembo.optimizer.importance`.
 """
 
 from rembo.optimizer.growing.growing import Growing
