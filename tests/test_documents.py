@@ -43,6 +43,12 @@ def test_code_in_the_page_on_spaces_runs(capsys):
     assert "'cache': 1000000000" in capsys.readouterr().out
 
 
+def test_code_in_the_page_on_the_paper_runs():
+    found = {}
+    exec(code_in("docs/paper.md"), found)
+    assert found["result"].fun < 3.0  # the middle of the box has 24
+
+
 def test_code_in_the_page_on_pictures_runs():
     shown = {}
     exec(code_in("docs/plots.md"), shown)

@@ -25,8 +25,8 @@ from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding,
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
 from rembo.kernel import Hamming, Matern32, Matern52, Product, SquaredExponential
-from rembo.gp import LogTail, Posterior, Standardized, condition
-from rembo.maximizer import CMAES, Ascent, BestOf, Direct
+from rembo.gp import LogTail, Posterior, Raw, Standardized, condition
+from rembo.maximizer import CMAES, Ascent, BestOf, Direct, InTurn, NelderMead
 from rembo.learning import MaximumAPosteriori, Schedule
 from rembo.acquisition import ExpectedImprovement, LogExpectedImprovement, ProbabilityOfImprovement
 from rembo.acquisition import Portfolio, ThompsonSampling, UpperConfidenceBound
@@ -42,6 +42,7 @@ from rembo.optimizer import (
     Trial,
     TrialState,
 )
+from rembo import protocols
 from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
 from rembo.callbacks import LogTrials, StopAt, StopWithoutProgress
 from rembo.optimize import maximize, minimize
@@ -54,13 +55,14 @@ __all__ = [
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",
     "Hamming", "Matern32", "Matern52", "Product", "SquaredExponential",
-    "LogTail", "Posterior", "Standardized", "condition",
-    "CMAES", "Ascent", "BestOf", "Direct",
+    "LogTail", "Posterior", "Raw", "Standardized", "condition",
+    "CMAES", "Ascent", "BestOf", "Direct", "InTurn", "NelderMead",
     "MaximumAPosteriori", "Schedule",
     "ExpectedImprovement", "LogExpectedImprovement", "ProbabilityOfImprovement",
     "Portfolio", "ThompsonSampling", "UpperConfidenceBound",
     "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
     "Trial", "TrialState",
+    "protocols",
     "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
     "LogTrials", "StopAt", "StopWithoutProgress",
     "maximize", "minimize",

@@ -57,7 +57,10 @@ class Learning(Protocol):
 
 @dataclass(frozen=True)
 class Schedule:
-    """Algorithm 3: relearn every 20 observations, and after 5 exploiting steps below a lowered upper bound."""
+    """Algorithm 3: relearn every 20 observations, and after 5 exploiting steps below a lowered upper bound.
+
+    The observations are counted from the one after `since` on.
+    """
 
     every: int = 20
     patience: int = 5
@@ -66,10 +69,12 @@ class Schedule:
     upper: float = 50.0
     shrink: float = 0.9
     search: Maximizer = field(default_factory=lambda: BestOf(Direct(80), CMAES(80)))
+    since: int = 0
 
     def __post_init__(self) -> None:
         check_part(self.search, "search", "__call__", "rembo.Ascent()")
         check_whole(self.every, "every", 1)
+        check_whole(self.since, "since", 0)
         check_whole(self.patience, "patience", 1)
         _check_range(self.lower, self.upper)
 
@@ -106,7 +111,7 @@ def advance(
     exploited = now.exploited + 1 if std < rule.threshold else 0  # lines 4-8: counts C
     stuck = exploited == rule.patience  # C = 5
     upper = np.maximum(rule.shrink * now.value, rule.lower) if stuck else now.upper  # line 12: U = max{0.9 l, L}
-    if not stuck and t % rule.every:  # line 10: t mod 20 = 0
+    if not stuck and (t <= rule.since or (t - rule.since) % rule.every):  # line 10: t mod 20 = 0
         return replace(now, exploited=exploited)
     return LengthScale(learn(rule.lower, upper), upper, 0 if stuck else exploited)  # lines 13, 15
 

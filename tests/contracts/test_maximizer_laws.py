@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rembo import CMAES, Ascent, BestOf, Direct, Region
+from rembo import CMAES, Ascent, BestOf, Direct, InTurn, NelderMead, Region
 from rembo.maximizer import Ascending
 
 MAXIMIZERS = {
@@ -15,6 +15,8 @@ MAXIMIZERS = {
     "CMAES": CMAES(),
     "Ascent": Ascent(),
     "BestOf": BestOf(Direct(), CMAES()),
+    "NelderMead": NelderMead(),
+    "InTurn": InTurn(Direct(500, 200), NelderMead()),
 }
 DIMS = [1, 2, 5]
 

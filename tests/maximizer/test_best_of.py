@@ -51,4 +51,4 @@ def test_best_of_may_be_nested(waves, region):
 
 def test_best_of_shows_its_parts():
     shown = repr(BestOf(Direct(50), CMAES(60)))
-    assert shown == "BestOf(Direct(evaluations=50), CMAES(evaluations=60, sigma=0.3))"
+    assert shown == "BestOf(Direct(evaluations=50, iterations=None), CMAES(evaluations=60, sigma=0.3))"

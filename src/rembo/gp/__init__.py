@@ -8,7 +8,7 @@ from rembo.gp.cholesky import NotPositiveDefiniteError, added
 from rembo.gp.data import Data
 from rembo.gp.evidence import Evidence, Noise, by_covariance
 from rembo.gp.posterior import Belief, Posterior, condition, condition_shortening
-from rembo.gp.values import LogTail, Standardized, Values, telling
+from rembo.gp.values import LogTail, Raw, Standardized, Values, telling
 
 __all__ = [
     "Belief",
@@ -18,6 +18,7 @@ __all__ = [
     "Noise",
     "NotPositiveDefiniteError",
     "Posterior",
+    "Raw",
     "Standardized",
     "Values",
     "added",

@@ -1,7 +1,7 @@
 """How values of f become what the Gaussian process sees: mean 0, variance 1, and no wall that hides the valley.
 
-Both are increasing functions of f, so the best point stays the best. A failed evaluation, told as NaN, counts as the
-worst value seen, so that its place is avoided.
+All are increasing functions of f, so the best point stays the best. A failed evaluation, told as NaN, counts as the
+worst value seen, so that its place is avoided. `Raw` leaves values as they are: the authors' released code does.
 """
 
 import math
@@ -13,11 +13,12 @@ import numpy as np
 from rembo.arrays import Array, Mask
 from rembo.border import check_whole
 
+_LARGEST = 1e100  # so that squares of raw values do not overflow
 _WALL = 0.1  # of all values, at least two, that are the worst value: fewer are chance
 
 
 class Values(Protocol):
-    """Raw values, (n,), NaN where an evaluation failed, to values of mean 0 and variance 1."""
+    """Raw values, (n,), NaN where an evaluation failed, to those of a function drawn from a process of mean 0."""
 
     def __call__(self, raw: Array) -> Array:
         """What the Gaussian process sees, (n,)."""
@@ -30,6 +31,20 @@ class Standardized:
     def __call__(self, raw: Array) -> Array:
         """(v - mean) / std; zeros if all are equal."""
         return _standardize(_impute(raw))
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Values as they are: for an f whose own unit and zero suit a process of mean 0 and variance 1.
+
+    Neither mean nor scale is removed, so that the search depends on the unit of f. Noise is in that unit, too.
+    """
+
+    def __call__(self, raw: Array) -> Array:
+        """The values, failures replaced by the worst one; zeros if all failed."""
+        seen = raw[~np.isnan(raw)]
+        worst = seen.max() if len(seen) else 0.0
+        return np.clip(np.where(np.isnan(raw), worst, raw), -_LARGEST, _LARGEST)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What a maximiser is, and what it maximises."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +9,7 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.embedding import Region
 
+_LARGEST = 1e300  # foreign minimisers take no infinity
 _BATCH = 2048  # points scored at once: their features and covariances are held in memory
 
 
@@ -49,6 +51,16 @@ def scores_of(score: Score, Y: Array) -> Array:
     batches = [score(Y[start : start + _BATCH]) for start in range(0, len(Y), _BATCH)]
     values = batches[0] if len(batches) == 1 else np.concatenate([np.zeros(0), *batches])
     return np.where(np.isnan(values), -np.inf, values)
+
+
+def loss_of(score: Score) -> Callable[[Array], float]:
+    """Minus the score of one point, (dim,), finite, for a foreign minimiser."""
+
+    def loss(y: Array) -> float:
+        value = float(score(y[None, :])[0])
+        return -value if value > -_LARGEST else _LARGEST
+
+    return loss
 
 
 def best_of(Y: Array, values: Array) -> Maximum:
