@@ -40,7 +40,6 @@ from harness.methods.ablated import (
     no_restarts,
     no_spans,
     no_tail,
-    no_trust_region,
 )
 from harness.methods.method import Entry
 from harness.search import Line, Task
@@ -121,7 +120,6 @@ METHODS = {
     "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation, acts=among_numbers)),
     "tail": Entry("without the drawn-in tail", partial(Ablated, replaced=no_tail)),
     "units": Entry("without new units for values", partial(Ablated, replaced=no_change_of_units)),
-    "trust": Entry("without the trust region", partial(Ablated, replaced=no_trust_region, acts=among_numbers)),
     "margin": Entry(
         "without the margin among categoricals", partial(Ablated, {"margin": 0.0}, acts=among_categoricals)
     ),

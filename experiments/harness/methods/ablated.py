@@ -12,7 +12,6 @@ import numpy as np
 import rembo
 from harness.methods.method import Objective
 from rembo.arrays import Array
-from rembo.embedding import Region
 from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
 from rembo.maximizer import Maximum
@@ -20,7 +19,6 @@ from rembo.optimizer import additive
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.lens import Lens
 from rembo.optimizer.growing.splitting import Splitting
-from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.optimizer import Suggestion, derived_seed
 from rembo.space import Domain
 
@@ -145,11 +143,6 @@ def no_change_of_units() -> Sequence[Replacement]:
     return [Replacement(model.Modelling, "_tails", property(lambda self: (LogTail(1.0, self.design),)))]
 
 
-def no_trust_region() -> Sequence[Replacement]:
-    """The exploiting step looks everywhere."""
-    return [Replacement(TrustRegion, "window", _whole_region)]
-
-
 def no_inheritance() -> Sequence[Replacement]:
     """Every restart begins in a new forest, and knows nothing."""
     return [Replacement(rembo.Growing, "_begun", _afresh)]
@@ -201,7 +194,3 @@ def _polish_after_improvements(self: restart.Restart, now: restart.Situation) ->
 def _afresh(self: rembo.Growing, number: int, asked: Any = None) -> restart.Restart:
     seed = derived_seed(self.seed, number)
     return restart.Restart(self.space, self._planted(seed), self.growth, self.noise, seed)
-
-
-def _whole_region(self: TrustRegion, at: Any, lengths: Any, leaves: Any, region: Region) -> Any:
-    return region.window(at, 2.0 * region.high)

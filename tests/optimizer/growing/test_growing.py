@@ -31,7 +31,6 @@ from rembo import (
 from rembo.embedding import Forest, Layout
 from rembo.optimizer import Origin, Suggestion
 from rembo.optimizer.growing.model import Modelling
-from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.optimizer import derived_seed
 from rembo.problems import Branin
 
@@ -347,13 +346,6 @@ def test_failures_at_first_grow_no_bins():
     optimizer = Growing(Box(BILLION), seed=0)
     failed = [optimizer.fail(optimizer.ask(), "no luck").point.embedding.embedding_dim for _ in range(30)]
     assert failed == 30 * [8]
-
-
-def test_failures_at_first_do_not_widen_the_trust_region():
-    optimizer = Growing(Box(25), seed=0)
-    failed = [optimizer.fail(optimizer.ask(), "no luck") for _ in range(12)]
-    assert len(failed) == 12
-    assert state_of(optimizer).trust.half_width <= TrustRegion().half_width
 
 
 FUNCTIONS = {

@@ -277,4 +277,4 @@ def test_state_is_the_same_whenever_it_catches_up():
         observing(often, [number], Origin.EXPLOIT).catch_up()
         observing(once, [number], Origin.EXPLOIT)
     assert_array_equal(often.model().lengths, once.model().lengths)
-    assert often.catch_up().trust == once.catch_up().trust
+    assert often.catch_up().since_progress == once.catch_up().since_progress

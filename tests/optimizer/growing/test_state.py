@@ -11,7 +11,6 @@ from rembo import Bool, Box, Growth, IdentityEmbedding, Integer, Point, Space, T
 from rembo.embedding import Forest, Layout
 from rembo.optimizer import Origin
 from rembo.optimizer.growing.state import State, forest_of, value_of
-from rembo.optimizer.growing.trust_region import TrustRegion
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -44,9 +43,9 @@ def test_refined_state_keeps_its_values():
 
 
 def test_refined_state_begins_anew_but_for_its_progress():
-    worn = state_of([1.0], trust=TrustRegion(0.1), since_growth=9, since_progress=17, model_free=1)
+    worn = state_of([1.0], since_growth=9, since_progress=17, model_free=1)
     after = worn.refined(SPACE, FOREST.split([0]))
-    assert (after.trust, after.since_growth, after.since_progress) == (TrustRegion(), 0, 17)
+    assert (after.since_growth, after.since_progress) == (0, 17)
     assert after.model_free == 1
 
 
@@ -146,12 +145,6 @@ def test_progress_is_an_improvement_by_a_part_of_the_spread(value, since):
 
 def test_every_observation_is_counted_since_growth():
     assert observed(state_of([5.0, 1.0], since_growth=2), trial_at(np.zeros(4), None)).since_growth == 3
-
-
-def test_trust_region_follows_successes_and_failures():
-    before = state_of([5.0, 1.0, 4.0])
-    better, worse = (observed(before, trial_at(np.zeros(4), value)).trust for value in (0.5, 2.0))
-    assert (better.successes, better.failures, worse.successes, worse.failures) == (1, 0, 0, 1)
 
 
 # What a step gained

@@ -7,7 +7,6 @@
     model         what it believes of f: main effects and interactions along the axes, or a few directions
     directions    the directions
     lens          the polishing step: a smooth model of the nearest observations
-    trust_region  how far from the incumbent the exploiting step looks
     ascent        where a score is highest, numbers and categoricals alike
     growth        the constants
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.embedding import Region, Window
+from rembo.embedding import Region
 from rembo.kernel import Leaves
 from rembo.maximizer import Maximum, Score, climb
 from rembo.maximizer.ascent import top
@@ -20,7 +20,7 @@ _STEPS, _CALLS = 12, 16  # of L-BFGS, and of the score
 class Ground:
     """Where to look: a box, a point of it, (d,), the length scales there, (d,), and what the bins stand for."""
 
-    box: Region | Window
+    box: Region
     at: Array
     lengths: Array
     leaves: Leaves

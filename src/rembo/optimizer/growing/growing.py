@@ -35,7 +35,7 @@ _AFRESH, _MATTERS = 3, 4  # the uses of randomness, beside those of a restart
 
 
 class Growing(Optimizer):
-    """The default: a growing embedding, searched by Bayesian optimization in a trust region; restart after restart.
+    """The default: a growing embedding, searched by Bayesian optimization; restart after restart.
 
     `x0` is evaluated first, and the embedding is centred there; without it a Space's own default, if it has one, or the
     middle of all ranges. `noise="learn"` is for an f that is noisy. `growth` holds the constants.

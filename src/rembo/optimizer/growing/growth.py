@@ -19,8 +19,8 @@ class Growth:
         progress was made for a while.
     patience: trials from one split to the next; twice as many without progress demand the margin. Three times as many,
         and one for each bin, split bins whatever is expected; six times, and one for each, end a restart's turn.
-    progress: improvement that counts. Where the trust region promises less, in standard deviations of the values, bins
-        are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the
+    progress: improvement that counts. Where less is expected, in standard deviations of the values, bins are
+        split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the
         way from the incumbent's value to the median.
     share: part of the bins that is split at once; all are, where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.

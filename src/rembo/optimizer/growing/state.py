@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,11 +11,9 @@ from rembo.embedding import Forest
 from rembo.gp import Data, telling
 from rembo.kernel import Leaves
 from rembo.optimizer.growing.growth import Growth
-from rembo.optimizer.growing.trust_region import TrustRegion
 from rembo.optimizer.trial import Origin, Trial
 from rembo.space import Domain
 
-_SUCCESS = 1e-3  # of the way to the median: an improvement that the trust region follows
 _FEW, _GAIN = 3, 0.1  # a polishing step gained if it improved by this part of the way to the third-best value
 
 
@@ -32,7 +30,6 @@ class State:
     leaves: Leaves
     data: Data
     inherited: Data
-    trust: TrustRegion = field(default_factory=TrustRegion)
     polish_next: bool = False
     polish_all: bool = False
     since_growth: int = 0
@@ -113,8 +110,7 @@ class State:
         data, inherited = (
             Data(leaves.snap(forest.lift(some.Y, self.forest)), some.values) for some in (self.data, self.inherited)
         )
-        finer = replace(self, forest=forest, leaves=leaves, data=data, inherited=inherited)
-        return replace(finer, trust=TrustRegion(), since_growth=0)
+        return replace(self, forest=forest, leaves=leaves, data=data, inherited=inherited, since_growth=0)
 
     def with_observation(self, trial: Trial) -> "State":
         """One observation more, of a trial that was asked in this forest or in one that it grew from."""
@@ -124,14 +120,13 @@ class State:
         return replace(self, data=self.data.add(y, value), model_free=model_free)
 
     def counted(self, before: "State", trial: Trial, growth: Growth) -> "State":
-        """This state, which has the trial's observation, with what it means for trust region, polishing and counts."""
+        """This state, which has the trial's observation, with what it means for polishing and counts."""
         value = value_of(trial)
         polished, gained = trial.origin is Origin.POLISH, before.gained_by(value)
         return replace(
             self,
             polish_next=gained if polished else before.improved_by(value, 0.0),
             polish_all=before.polish_all != (polished and not gained),
-            trust=before.trust.after(before.improved_by(value, _SUCCESS), self.dim),
             since_growth=before.since_growth + 1,
             since_progress=0 if before.improved_by(value, growth.progress) else before.since_progress + 1,
         )
