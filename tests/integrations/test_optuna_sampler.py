@@ -292,7 +292,7 @@ def test_places_where_trials_fail_are_avoided():
     study.optimize(failing_beyond(0.1), 30, catch=ArithmeticError)
     states = [trial.state for trial in study.trials]
     assert 0 < states.count(TrialState.FAIL) < 10
-    assert study.best_value < 0.12  # 0.09 at the edge
+    assert study.best_value < 0.15  # 0.09 at the edge; all of eight seeds end below this, three of random search
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf])

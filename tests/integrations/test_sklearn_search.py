@@ -119,8 +119,9 @@ def test_fitted_search_can_be_pickled():
 
 
 def test_search_learns_from_the_scores():
-    search = EmbeddedSearchCV(Costly(), SPACE, n_trials=35, cv=2, random_state=0).fit(X)
-    assert search.best_score_ > -0.01  # 35 random points: -0.02 at best, of 12 seeds
+    searches = [EmbeddedSearchCV(Costly(), SPACE, n_trials=35, cv=2, random_state=seed) for seed in range(4)]
+    found = [search.fit(X).best_score_ for search in searches]
+    assert sum(score > -0.01 for score in found) >= 2  # 35 random points: -0.02 at best, of 12 seeds; ours: 10 of 12
 
 
 def test_candidates_are_given_what_has_one_value_only():
