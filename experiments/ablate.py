@@ -120,6 +120,7 @@ METHODS = {
     "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation, acts=among_numbers)),
     "tail": Entry("without the drawn-in tail", partial(Ablated, replaced=no_tail)),
     "units": Entry("without new units for values", partial(Ablated, replaced=no_change_of_units)),
+    "reach": Entry("without a box around the incumbent", partial(Ablated, {"reach": 2e3}, acts=among_numbers)),
     "margin": Entry(
         "without the margin among categoricals", partial(Ablated, {"margin": 0.0}, acts=among_categoricals)
     ),

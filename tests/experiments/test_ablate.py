@@ -55,7 +55,7 @@ IDLE = [
     (name, NUMBERS)
     for name in ("growth", "resolution", "spans", "density", "exploration", "restarts", "inheritance", "margin")
 ]
-IDLE += [(name, BITS) for name in ("alone", "directions", "polishing", "polishing-all", "coin", "mutation")]
+IDLE += [(name, BITS) for name in ("alone", "directions", "polishing", "polishing-all", "coin", "mutation", "reach")]
 
 
 @pytest.mark.parametrize(("name", "problem"), IDLE, ids=lambda each: each if isinstance(each, str) else "")
@@ -71,7 +71,7 @@ def test_variant_is_run_where_bins_are_shared_or_categoricals_few(name):
     assert any(variant.serves(problem.space) for problem in (Padded(Branin(), 100), NUMBERS, BITS))
 
 
-@pytest.mark.parametrize("name", ["polishing", "tail"])
+@pytest.mark.parametrize("name", ["polishing", "tail", "reach"])
 def test_default_is_whole_again_after_a_variant(name):
     before = origins("default", 12)
     origins(name, 12)

@@ -28,7 +28,7 @@ ANYWHERE = 1000  # random configurations among the forest's candidates
 CLIMBED = 3
 EVERY = 4  # trials from one of these steps to the next
 
-_exploit, _highest = Restart._exploit, ascent.highest
+_explore, _highest = Restart._explore, ascent.highest
 
 
 def margin_at_once() -> Sequence[Replacement]:
@@ -47,13 +47,13 @@ def all_settings() -> Sequence[Replacement]:
 
 
 def mutations() -> Sequence[Replacement]:
-    """Where progress stalls, every fourth step by the model changes one or a few discrete entries of the incumbent."""
-    return [Replacement(Restart, "_exploit", _or_else(_mutated))]
+    """Where progress stalls, the exploring step changes one or a few discrete entries of the incumbent at random."""
+    return [Replacement(Restart, "_explore", _or_else(_mutated))]
 
 
 def forest() -> Sequence[Replacement]:
-    """Where progress stalls, every fourth exploiting step is that of a forest of trees."""
-    return [Replacement(Restart, "_exploit", _or_else(_by_forest))]
+    """Where progress stalls, the exploring step is that of a forest of trees."""
+    return [Replacement(Restart, "_explore", _or_else(_by_forest))]
 
 
 def _at_once(self: Restart, state: State) -> float:
@@ -82,15 +82,15 @@ def settings(ground: Ground, at: Array) -> Array:
 
 
 def _or_else(step: Callable[[Restart, Situation], Array]) -> Callable[[Restart, Situation], Suggestion | None]:
-    """The exploiting step, or this one at times where something is discrete and progress stalls."""
+    """The exploring step, or this one where something is discrete and progress stalls."""
 
-    def exploit(self: Restart, now: Situation) -> Suggestion | None:
+    def explore(self: Restart, now: Situation) -> Suggestion | None:
         stalls = now.state.since_progress >= 2 * self.growth.patience
         if not stalls or now.state.leaves.continuous.all() or len(now.state.data) % EVERY:
-            return _exploit(self, now)
+            return _explore(self, now)
         return Suggestion(Point(now.state.forest, step(self, now)), origin=Origin.EXPLORE)
 
-    return exploit
+    return explore
 
 
 def _mutated(self: Restart, now: Situation) -> Array:

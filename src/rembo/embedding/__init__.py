@@ -12,7 +12,7 @@ from rembo.embedding.identity import IdentityEmbedding
 from rembo.embedding.layout import Block, Layout
 from rembo.embedding.permutation import Permutation
 from rembo.embedding.point import Embedding, Point, Source
-from rembo.embedding.region import Region, epsilon_region, paper_region, theorem_radius
+from rembo.embedding.region import Region, Window, epsilon_region, paper_region, theorem_radius
 from rembo.embedding.scatter import Scatter
 from rembo.embedding.tree import MOST_MEMBERS, TreeEmbedding
 from rembo.space import Written
@@ -33,6 +33,7 @@ __all__ = [
     "Scatter",
     "Source",
     "TreeEmbedding",
+    "Window",
     "Written",
     "epsilon_region",
     "paper_region",

@@ -49,11 +49,32 @@ class Region:
         """The nearest points of the box to Y, (n, dim)."""
         return np.clip(Y, -self.half_width, self.half_width)
 
+    def window(self, at: Array, half_widths: Array) -> "Window":
+        """What lies within half_widths, (dim,), of a point of the box, (dim,)."""
+        return Window(np.maximum(self.low, at - half_widths), np.minimum(self.high, at + half_widths))
+
     def sobol(self, n: int, rng: np.random.Generator) -> Array:
         """The first n points of a scrambled Sobol sequence, (n, dim)."""
         whole = 2 ** max(n - 1, 0).bit_length()  # the sequence is balanced, and SciPy content, at powers of two
         unit = scipy.stats.qmc.Sobol(self.dim, rng=rng).random(whole)[:n]
         return np.asarray((2.0 * unit - 1.0) * self.half_width)
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """A part of a region: the box from low to high, (dim,) each."""
+
+    low: Array
+    high: Array
+
+    @property
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return len(self.low)
+
+    def clip(self, Y: Array) -> Array:
+        """The nearest points of the box to Y, (n, dim)."""
+        return np.clip(Y, self.low, self.high)
 
 
 def paper_region(embedding_dim: int) -> Region:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from rembo.arrays import Array, Indices
-from rembo.embedding import Region
+from rembo.embedding import Region, Window
 from rembo.maximizer.maximizer import Ascending, Maximum, Score, best_of, best_of_batch, higher, scores_of
 
 
@@ -44,7 +44,7 @@ def top(values: Array, k: int) -> Indices:
     return np.argsort(-values, kind="stable")[: max(k, 1)]
 
 
-def climb(score: Score, region: Region, Y: Array, steps: int, calls: int = 15_000) -> Maximum:
+def climb(score: Score, region: Region | Window, Y: Array, steps: int, calls: int = 15_000) -> Maximum:
     """The best point on the way of climbs from all of Y, (k, dim), taken together, in so many calls of the score."""
     best = best_of_batch(score, Y)
     if not np.isfinite(best.value):

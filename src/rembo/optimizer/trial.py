@@ -27,8 +27,8 @@ class Origin(Enum):
     GIVEN = "given"  # by the user
     DESIGN = "design"  # the default's first points
     POLISH = "polish"  # the bottom of a smooth model of the nearest observations
-    EXPLORE = "explore"  # the highest expected improvement, though it is low
-    EXPLOIT = "exploit"  # the highest expected improvement
+    EXPLORE = "explore"  # the highest expected improvement anywhere
+    EXPLOIT = "exploit"  # the highest expected improvement near the incumbent
     GROW = "grow"  # the same after bins were split
     MUTATE = "mutate"  # the incumbent with a few bins moved at random
 

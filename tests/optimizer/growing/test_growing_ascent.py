@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rembo import Integer, Region
 from rembo.kernel import Leaves
 from rembo.maximizer import Ascending
-from rembo.optimizer.growing.ascent import Ground, highest
+from rembo.optimizer.growing.ascent import Ground, highest, reaches
 
 WIDE, NEAR = slice(192), slice(192, 320)  # the candidates all over the box, and around the point
 
@@ -85,15 +85,18 @@ def test_top_of_a_bump_is_reached():
     assert_allclose(found(score, np.zeros(2)).at, score.peak, atol=1e-5)
 
 
-def test_climb_ends_at_the_border_of_the_region():
-    assert_array_equal(found(Slope(), [0.5, 1.9], Region(2, 2.0)).at, [2.0, 2.0])
+def test_climb_ends_at_the_border_of_a_window():
+    window = Region(2, 2.0).window(np.array([0.5, 1.9]), np.array([0.25, 0.5]))
+    assert_array_equal(found(Slope(), [0.5, 1.9], window).at, [0.75, 2.0])
 
 
 @pytest.mark.parametrize("dim", [1, 2, 64])
-def test_candidates_lie_in_the_region(dim):
-    Y = candidates(np.linspace(-1.0, 1.0, dim), lengths=np.full(dim, 5.0))
+def test_candidates_lie_in_the_window(dim):
+    at = np.linspace(-1.0, 1.0, dim)
+    window = Region(dim, 1.0).window(at, np.full(dim, 0.3))
+    Y = candidates(at, window, np.full(dim, 5.0))
     assert len(Y) == 192 + 128 + 1
-    assert np.abs(Y).max() <= 1.0
+    assert_array_equal(window.clip(Y), Y)
 
 
 def test_given_point_is_a_candidate():
@@ -319,3 +322,22 @@ def test_score_over_choices_that_tells_nothing_leaves_a_point_of_the_region(leav
             return np.full(len(Y), value)
 
     assert np.abs(around(Nothing(), leaves).at).max() <= 1.0
+
+
+# How far from the incumbent to look
+
+
+@pytest.mark.parametrize("factor", [0.1, 1.0, 30.0])
+def test_reach_depends_on_the_ratios_of_length_scales_alone(factor):
+    lengths = factor * np.array([0.5, 1.0, 2.0])
+    assert_allclose(reaches(0.8, lengths, Leaves.numbers(3)), [0.4, 0.8, 1.6])
+
+
+def test_reach_is_at_most_fourfold():
+    lengths = np.array([1e-3, 1e-3, 1e3])
+    assert reaches(0.8, lengths, Leaves.numbers(3)).max() == pytest.approx(3.2)
+
+
+def test_categoricals_and_lone_whole_numbers_are_not_confined():
+    leaves = Leaves(np.array([0, 3, 0]), {2: Integer(1, 9)})
+    assert_allclose(reaches(0.8, np.ones(3), leaves), [0.8, 2.0, 2.0])

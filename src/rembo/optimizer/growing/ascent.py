@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rembo.arrays import Array
-from rembo.embedding import Region
+from rembo.embedding import Region, Window
 from rembo.kernel import Leaves
 from rembo.maximizer import Maximum, Score, climb
 from rembo.maximizer.ascent import top
@@ -13,6 +13,7 @@ from rembo.maximizer.maximizer import best_of, best_of_batch, higher, scores_of
 
 _WIDE, _NEAR = 192, 128  # candidates all over the box, and around the point
 _CHANGED = 20  # entries, on average, in which the former differ from the point
+_FOURFOLD = 4.0  # of the reach, at most
 _STEPS, _CALLS = 12, 16  # of L-BFGS, and of the score
 
 
@@ -20,10 +21,20 @@ _STEPS, _CALLS = 12, 16  # of L-BFGS, and of the score
 class Ground:
     """Where to look: a box, a point of it, (d,), the length scales there, (d,), and what the bins stand for."""
 
-    box: Region
+    box: Region | Window
     at: Array
     lengths: Array
     leaves: Leaves
+
+
+def reaches(reach: float, lengths: Array, leaves: Leaves) -> Array:
+    """How far to look from the incumbent along each bin, (d,): farther where its length scale is long, up to fourfold.
+
+    It is the trust region of TuRBO (Eriksson et al. 2019) as it is at first. Categoricals and lone integers are not
+    confined: the steps that are tried change few of them.
+    """
+    relative = lengths / np.exp(np.log(lengths).mean())
+    return np.where(leaves.continuous, reach * np.minimum(relative, _FOURFOLD), 2.0)
 
 
 def highest(score: Score, smooth: Score, ground: Ground, rng: np.random.Generator) -> Maximum:

@@ -19,9 +19,11 @@ class Growth:
         progress was made for a while.
     patience: trials from one split to the next; twice as many without progress demand the margin. Three times as many,
         and one for each bin, split bins whatever is expected; six times, and one for each, end a restart's turn.
-    progress: improvement that counts. Where less is expected, in standard deviations of the values, bins are
-        split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of the
-        way from the incumbent's value to the median.
+    progress: improvement that counts. Where less is expected near the incumbent, in standard deviations of the values,
+        bins are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of
+        the way from the incumbent's value to the median.
+    reach: how far from the incumbent the exploiting step looks, in half widths of the region, along a bin whose length
+        scale is the geometric mean of all.
     share: part of the bins that is split at once; all are, where f varies with all but this part.
     relevant: length scale, in half widths of the region, above which a bin does not matter.
     collision: expected number of further coordinates that matter, below which a bin stays whole.
@@ -36,6 +38,7 @@ class Growth:
     margin: float = 0.1
     patience: int = 4
     progress: float = 0.01
+    reach: float = 0.8
     share: float = 0.25
     relevant: float = 20.0
     collision: float = 0.1

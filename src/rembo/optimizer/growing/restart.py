@@ -7,11 +7,11 @@
 In the state `search` the first kind of step that applies is taken. *Mutate*: where progress stalls, a few bins of the
 incumbent are moved at random, as often as the share of the variance is that the model cannot explain; and in place of a
 point that is known already. *Polish*: to the bottom of a smooth model of the nearest observations, after an improvement
-and on the toss of a coin. *Exploit*: where expected improvement is highest, if it is above a hundredth of a standard
-deviation. *Grow*: if it is less, or these bins brought no progress for long, those that may hide several coordinates
-that matter are split, and the step goes where most is expected in the finer bins; every observation stays valid.
-*Explore*: where there is nothing to split, the step takes the little that is expected. Where that is nothing, the
-restart is exhausted, unless another one would not help.
+and on the toss of a coin. *Exploit*: where expected improvement is highest in a box around the incumbent.
+*Grow*: where less than a hundredth of a standard deviation is expected there, or these bins brought no progress for
+long, those that may hide several coordinates that matter are split, and the step exploits the finer bins; every
+observation stays valid. *Explore*: expected improvement is maximised over the whole region. Where nothing is expected
+there, the restart is exhausted, unless another one would not help.
 """
 
 import math
@@ -23,11 +23,11 @@ import numpy as np
 from rembo.acquisition import LogExpectedImprovement
 from rembo.arrays import Array
 from rembo.blas import one_thread
-from rembo.embedding import Forest, Point
+from rembo.embedding import Forest, Point, Region, Window
 from rembo.gp import Noise, Posterior
 from rembo.kernel import BoundEffects, Leaves
 from rembo.maximizer import Maximum, Score, Unseen
-from rembo.optimizer.growing.ascent import Ground, highest
+from rembo.optimizer.growing.ascent import Ground, highest, reaches
 from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.lens import Lens, Step
 from rembo.optimizer.growing.model import Model, Modelling
@@ -114,7 +114,7 @@ class Restart:
         if self._in_design(turn, state):
             return Suggestion(Point(state.forest, self._design_point(turn, state)), origin=Origin.DESIGN)
         now = self._situation(state, pending, stream(self.seed, _ASK, turn))
-        return self._mutate(now) or self._polish(now) or self._exploit(now)
+        return self._mutate(now) or self._polish(now) or self._exploit(now) or self._grow(now) or self._explore(now)
 
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
@@ -212,17 +212,14 @@ class Restart:
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
 
     def _exploit(self, now: Situation) -> Suggestion | None:
-        """Where most is expected, if that is enough; bins are split first if they brought no progress for long.
-
-        If less is expected, the step grows or explores; None if the restart is exhausted.
-        """
-        found = None if self._overdue(now.state) and self.splitting.finer(now.model) else self._best(now)
-        if found and found.value >= math.log(self.growth.progress):
-            return self._at(now, found, Origin.EXPLOIT)
-        return self._grow(now) or self._explore(now, found or self._best(now))
+        """The best point near the incumbent, if enough is expected there, and growth is not overdue."""
+        if self._overdue(now.state) and self.splitting.finer(now.model):
+            return None
+        found = self._best_in(now, self._near(now))
+        return self._at(now, found, Origin.EXPLOIT) if found.value >= math.log(self.growth.progress) else None
 
     def _grow(self, now: Situation) -> Suggestion | None:
-        """Where most is expected in a finer forest, however little that is, if bins can be split.
+        """The best point near the incumbent in a finer forest, however little is expected there, if bins can be split.
 
         If f varies along few directions, polishing along them comes before growth, unless that is overdue.
         """
@@ -232,14 +229,15 @@ class Restart:
         if forest is None:
             return polished
         finer = self._refined(now, forest)
-        return self._at(finer, self._best(finer), Origin.GROW)
+        return self._at(finer, self._best_in(finer, self._near(finer)), Origin.GROW)
 
-    def _explore(self, now: Situation, found: Maximum) -> Suggestion | None:
-        """The little that is expected; None if that is nothing, and another restart may help."""
+    def _explore(self, now: Situation) -> Suggestion | None:
+        """Where most is expected of the whole region; None if the restart is exhausted."""
+        found = self._best_in(now, now.state.forest.region)
         return None if self._exhausted(now, found) else self._at(now, found, Origin.EXPLORE)
 
     def _exhausted(self, now: Situation, found: Maximum) -> bool:
-        """Whether nothing is expected, a tenth of what is enough to exploit, and another restart may help."""
+        """Whether nothing is expected, a tenth of what is enough near the incumbent, and another restart may help."""
         nothing = not found.value >= math.log(self.growth.progress / 10.0)
         splittable = bool((now.state.forest.sizes > 1).any())
         return nothing and splittable and not self._patient(now.state) and not self.splitting.dense(now.model)
@@ -263,19 +261,24 @@ class Restart:
         pending = state.leaves.snap(forest.lift(now.pending, now.state.forest))
         return replace(now, state=state, model=model, posterior=self.modelling.posterior(state, model), pending=pending)
 
-    def _best(self, now: Situation) -> Maximum:
-        """The maximum of log EI; pending trials are fantasised at their mean."""
+    def _near(self, now: Situation) -> Window:
+        """The box around the incumbent in which the exploiting step looks."""
+        state = now.state
+        half_widths = reaches(self.growth.reach, now.model.lengths, state.leaves)
+        return state.forest.region.window(self._incumbent(now), half_widths)
+
+    def _best_in(self, now: Situation, box: Region | Window) -> Maximum:
+        """The maximum of log EI in a box; pending trials are fantasised at their mean."""
         posterior, leaves = now.posterior, now.state.leaves
         if len(now.pending):
             posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.noise)
         values = posterior.values if self.noise.known else posterior.fitted
         best = float(values.min()) - self._margin(now.state)
-        region = now.state.forest.region
-        score: Score = LogExpectedImprovement().score(posterior, best, region, now.rng)
-        smooth = LogExpectedImprovement().score(_relaxed(posterior), best, region, now.rng)
+        score: Score = LogExpectedImprovement().score(posterior, best, now.state.forest.region, now.rng)
+        smooth = LogExpectedImprovement().score(_relaxed(posterior), best, now.state.forest.region, now.rng)
         if not leaves.continuous.any():
             score = Unseen.beyond(np.vstack([now.state.data.Y, now.pending]), score)
-        return highest(score, smooth, Ground(region, self._incumbent(now), now.model.lengths, leaves), now.rng)
+        return highest(score, smooth, Ground(box, self._incumbent(now), now.model.lengths, leaves), now.rng)
 
     def _margin(self, state: State) -> float:
         """By how much an improvement must exceed the incumbent, where there are categoricals and progress stalls.
