@@ -63,7 +63,7 @@ def test_single_run_of_rembo_cannot_tell_directions():
 
 
 def test_function_of_a_rotated_subspace_is_told_as_such():
-    card = card_of(lambda x: (x[:].sum() / 5.0 - 0.3) ** 2, rembo.Growing(rembo.Box(30), seed=0), 25)
+    card = card_of(lambda x: (x[:].sum() / 5.0 - 0.3) ** 2, rembo.Growing(rembo.Box(30), seed=0), 16)
     assert "across the bins" in topics(card.evidence)["Subspace"]
 
 
