@@ -14,6 +14,8 @@ from rembo import Bool, Box, RandomSearch, Space
 from rembo.baselines import SMAC
 
 smac = pytest.importorskip("smac", reason="SMAC needs smac")
+# Threads of SMAC3's forest reset the filters of warnings for each other: scikit-learn then finds none, now and then.
+pytestmark = pytest.mark.filterwarnings("ignore:.sklearn.utils.parallel.delayed:UserWarning")
 
 THREE_BITS = Space({"a": Bool(), "b": Bool(), "c": Bool()})
 
