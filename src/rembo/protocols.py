@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, replace
 
 from rembo.acquisition import LogExpectedImprovement, UpperConfidenceBound
+from rembo.border import check_whole
 from rembo.embedding import Region, paper_region
 from rembo.gp import Raw, Standardized
 from rembo.kernel import Hamming, Image, Kernel, Product, SquaredExponential
@@ -47,6 +48,7 @@ def text(
     >>> optimizer.settings["learning"].every
     20
     """
+    check_whole(embedding_dim, "embedding_dim", 1)
     return Rembo(
         space,
         embedding_dim,
@@ -80,6 +82,7 @@ def released(space: DomainLike, embedding_dim: int, *, runs: int = 1, seed: int 
     2.0794415416798357
     """
     space = check_domain(space)
+    check_whole(embedding_dim, "embedding_dim", 1)
     part = _of_real_numbers(embedding_dim) if isinstance(space, Box) else _of_others(space, embedding_dim)
     return Rembo(
         space,
@@ -126,13 +129,10 @@ def _of_others(space: Domain, d: int) -> _Demo:
     """
     categories = Hamming(scale=math.sqrt(0.5), power=1)
     numbers = SquaredExponential(scale=1.0, on=Image())
-    learning = Schedule()
-    match {parameter.ordered for parameter in (part.parameter for part in parts_of(space))}:
-        case ordered if ordered == {False}:
-            kernel: Kernel = categories
-            learning = Schedule(lower=math.sqrt(0.01 / 2.0), upper=math.sqrt(50.0 / 2.0), shrink=math.sqrt(0.9))
-        case ordered if ordered == {True}:
-            kernel = numbers
-        case _:
-            kernel = Product(numbers, categories)
-    return _Demo(Region(d, max(1.5 * math.log(d), 1.5)), kernel, learning, noise=1e-5, projection=True)
+    bounds = Schedule()
+    ordered = [part.parameter.ordered for part in parts_of(space)]
+    kernel: Kernel = numbers if all(ordered) else Product(numbers, categories)
+    if not any(ordered):
+        kernel = categories
+        bounds = Schedule(lower=math.sqrt(0.01 / 2.0), upper=math.sqrt(50.0 / 2.0), shrink=math.sqrt(0.9))
+    return _Demo(Region(d, max(1.5 * math.log(d), 1.5)), kernel, bounds, noise=1e-5, projection=True)

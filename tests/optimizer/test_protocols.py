@@ -26,6 +26,13 @@ def test_protocol_searches_every_kind_of_space(protocol, space):
     assert len(optimizer.trials) == 25
 
 
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, "two"])
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.__name__)
+def test_number_of_dimensions_that_cannot_be_is_named(protocol, wrong):
+    with pytest.raises((TypeError, ValueError), match=f"embedding_dim.*{wrong}"):
+        protocol(Box(25), wrong, seed=0)
+
+
 def width(d, space=None):
     return rembo.protocols.released(space or Box(25), d, seed=0).runs[0].region.half_width
 

@@ -36,6 +36,7 @@ def test_growth_without_bins_of_their_own_is_allowed():
         ({"share": 0.0}, r"share 0\.0 .* must lie above 0 and not above 1"),
         ({"share": 1.5}, r"share 1\.5 .* must lie above 0 and not above 1"),
         ({"share": math.nan}, "share nan must be finite"),
+        ({"reach": 0.0}, r"reach 0\.0 must be above 0: the exploiting step would stay at the incumbent"),
         ({"near": 1.5}, r"near 1\.5 must not be above 1"),
     ],
     ids=str,

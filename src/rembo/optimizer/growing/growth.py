@@ -25,7 +25,8 @@ class Growth:
     reach: how far from the incumbent the exploiting step looks, in half widths of the region, along a bin whose length
         scale is the geometric mean of all.
     share: part of the bins that is split at once; all are, where f varies with all but this part.
-    relevant: length scale, in half widths of the region, above which a bin does not matter.
+    relevant: half widths of the region over which f changes by a standard deviation, were it a line: above that, a bin
+        does not matter.
     collision: expected number of further coordinates that matter, below which a bin stays whole.
     most_data: observations that the model sees: a fit costs the third power.
     near: how far shared bins go in the first points around a user's default, if most parameters are discrete; |y|
@@ -61,5 +62,7 @@ class Growth:
             raise ValueError(f"share {self.share} of the bins to split must lie above 0 and not above 1")
         if self.progress == 0.0:
             raise ValueError("progress 0.0 must be above 0: no improvement would ever be too small")
+        if self.reach == 0.0:
+            raise ValueError("reach 0.0 must be above 0: the exploiting step would stay at the incumbent")
         if self.near > 1.0:
             raise ValueError(f"near {self.near} must not be above 1, the end of the region")

@@ -213,7 +213,7 @@ class Restart:
 
     def _exploit(self, now: Situation) -> Suggestion | None:
         """The best point near the incumbent, if enough is expected there, and growth is not overdue."""
-        if self._overdue(now.state) and self.splitting.finer(now.model):
+        if self._overdue(now.state) and self.splitting.finer(now.model) is not None:
             return None
         found = self._best_in(now, self._near(now))
         return self._at(now, found, Origin.EXPLOIT) if found.value >= math.log(self.growth.progress) else None
