@@ -102,8 +102,10 @@ ablate: .venv/dev ## take away each mechanism of the default in turn, what is no
 paper: .venv/paper ## the paper's synthetic experiments, what is not finished yet (an hour); FULL=1 for all 50 seeds (5 hours)
 	@for script in box_simulation failure_probability regret; do \
 		echo "== $$script"; $(PYTHON) experiments/$$script.py || exit 1; done
-	@for script in discrete_branin standard table1; do \
+	@for script in discrete_branin standard; do \
 		echo "== $$script"; $(PYTHON) experiments/$$script.py $(if $(FULL),--seeds 50) || exit 1; done
+	@echo "== table1"; $(PYTHON) experiments/table1.py
+	@$(if $(FULL),$(PYTHON) experiments/table1.py --seeds 50 --methods "*-released" "*-y")
 	@$(PYTHON) experiments/overview.py
 
 lpsolve: .venv/dev ## configure lp_solve with all methods, what is not finished yet (hours); SEEDS=3 for the first 3 of 30 seeds

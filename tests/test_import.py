@@ -62,6 +62,11 @@ def test_plot_is_loaded_when_it_is_first_used():
     assert (done.stdout, done.stderr) == ("False True True\n", "")
 
 
+def test_problems_are_loaded_when_they_are_first_used():
+    done = run("import rembo, sys; print('rembo.problems' in sys.modules, rembo.problems.Branin().optimum < 0.4)")
+    assert (done.stdout, done.stderr) == ("False True\n", "")
+
+
 def test_name_that_rembo_does_not_have_is_an_error():
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = rembo.no_such_name

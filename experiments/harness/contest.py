@@ -5,13 +5,14 @@ interrupted by Ctrl-C, goes on where it was.
 """
 
 import argparse
+import fnmatch
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from tqdm import tqdm
@@ -110,10 +111,8 @@ def _told(key: Key, outcome: Line | BaseException) -> str:
 def parser(experiment: Experiment, description: str) -> argparse.ArgumentParser:
     """The command line that all scripts share."""
     command = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("--methods", nargs="+", choices=experiment.methods, default=list(experiment.methods),
-                         metavar="METHOD", help=f"all of {', '.join(experiment.methods)} unless told")  # fmt: skip
-    command.add_argument("--problems", nargs="+", choices=experiment.tasks, default=list(experiment.tasks),
-                         metavar="PROBLEM", help=f"all of {', '.join(experiment.tasks)} unless told")  # fmt: skip
+    _add_names(command, "--methods", experiment.methods)
+    _add_names(command, "--problems", experiment.tasks)
     command.set_defaults(families=experiment.families)
     if any(experiment.families):
         command.add_argument("--families", nargs="+", choices=experiment.families, default=experiment.families,
@@ -129,6 +128,23 @@ def parser(experiment: Experiment, description: str) -> argparse.ArgumentParser:
     return command
 
 
+def _add_names(command: argparse.ArgumentParser, option: str, names: Iterable[str]) -> None:
+    """An option that takes names, or patterns such as `*-d2-*`."""
+
+    def matching(pattern: str) -> list[str]:
+        found = fnmatch.filter(names, pattern)
+        if not found:
+            raise argparse.ArgumentTypeError(f"{pattern!r} matches nothing (choose from {', '.join(names)})")
+        return found
+
+    command.add_argument(option, nargs="+", type=matching, default=[list(names)], metavar="PATTERN",
+                         help=f"names, or patterns in quotes: all of {', '.join(names)} unless told")  # fmt: skip
+
+
+def _selected(patterns: Sequence[Sequence[str]]) -> list[str]:
+    return list(dict.fromkeys(chain.from_iterable(patterns)))
+
+
 def contest(
     experiment: Experiment,
     description: str,
@@ -137,8 +153,8 @@ def contest(
 ) -> int:
     """Run what is selected and not finished, then present all that is finished; returns the exit status."""
     options = parser(experiment, description).parse_args(arguments)
-    problems = [name for name in options.problems if experiment.tasks[name].family in options.families]
-    chosen = product(range(options.seeds), options.methods, problems)
+    problems = [name for name in _selected(options.problems) if experiment.tasks[name].family in options.families]
+    chosen = product(range(options.seeds), _selected(options.methods), problems)
     keys = [Key(problem, method, seed) for seed, method, problem in chosen]
     failed: list[Key] = []
     if options.run:

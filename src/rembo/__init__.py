@@ -70,13 +70,16 @@ __all__ = [
 ]  # fmt: skip
 
 
+_LATER = ("plot", "problems")
+
+
 def __getattr__(name: str) -> types.ModuleType:
-    """`rembo.plot` when it is first used: it needs Plotly, which `import rembo` must not load."""
-    if name == "plot":
-        return importlib.import_module("rembo.plot")
+    """`rembo.plot` and `rembo.problems` when they are first used: most programs need neither."""
+    if name in _LATER:
+        return importlib.import_module(f"rembo.{name}")
     raise AttributeError(f"module 'rembo' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """All names, `plot` included before it is loaded."""
-    return sorted({*globals(), "plot"})
+    """All names, with those that are loaded later."""
+    return sorted({*globals(), *_LATER})

@@ -98,6 +98,11 @@ def test_unknown_method_is_refused_with_the_known_ones(experiment, capsys):
     assert "choose from" in capsys.readouterr().err
 
 
+def test_pattern_selects_every_method_that_it_matches(experiment):
+    contest(experiment, "", ignore, [*SMALL, "--methods", "r*", "random", "--problems", "bran*"])
+    assert {line.method for line in experiment.lines} == {name for name in METHODS if name.startswith("r")}
+
+
 def test_families_select_among_the_problems(experiment):
     tasks = {name: replace(task, family=f"of {name}") for name, task in TASKS.items()}
     contest(replace(experiment, tasks=tasks), "", ignore, [*SMALL, "--families", "of branin", "of billion"])

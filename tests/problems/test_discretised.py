@@ -44,6 +44,12 @@ def test_values_are_read_by_name():
     assert Discretised(Levy(2), levels=5)({"x1": 3, "x0": 1}) == Levy(2)([-0.5, 0.5])
 
 
+def test_without_edges_the_points_are_the_middles_of_equal_cells():
+    problem = Discretised(Levy(2), levels=4, edges=False)
+    assert problem.grid.tolist() == [-0.75, -0.25, 0.25, 0.75]
+    assert problem({"x0": 0, "x1": 2}) == Levy(2)([-0.75, 0.25])
+
+
 def test_grid_that_holds_the_optimizer_keeps_the_optimum():
     assert Discretised(Levy(2), levels=21).optimum == pytest.approx(0.0, abs=1e-12)  # 0.1 is the twelfth of 21 levels
 

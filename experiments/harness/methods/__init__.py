@@ -19,6 +19,7 @@ from harness.methods.ask_tell import (
     optuna_gp,
     param_ils,
     random_search,
+    rembo_released,
     rembo_with,
     si_bo,
     smac_for,
@@ -93,6 +94,7 @@ __all__ = [
     "Method",
     "in_turns",
     "interleaved",
+    "rembo_released",
     "rembo_with",
     "smac_for",
 ]

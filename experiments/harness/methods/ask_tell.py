@@ -77,6 +77,11 @@ def embedded(space: Domain, seed: int, d: int, k: int = 1, **parts: Any) -> remb
     return rembo.Rembo(space, d, runs=k, seed=seed, **parts)
 
 
+def released(space: Domain, seed: int, d: int, k: int = 1) -> rembo.Optimizer:
+    """REMBO as the authors' released code has it."""
+    return rembo.protocols.released(space, d, runs=k, seed=seed)
+
+
 def hd_bo(space: Domain, seed: int) -> rembo.Optimizer:
     """Variable selection, then GP-UCB (Chen et al. 2012)."""
     from rembo.baselines.hd_bo import HDBO
@@ -159,3 +164,8 @@ class PlannedSMAC:
 def rembo_with(d: int, k: int = 1, **parts: Any) -> AskTell:
     """REMBO with these settings."""
     return AskTell(partial(embedded, d=d, k=k, **parts))
+
+
+def rembo_released(d: int, k: int = 1) -> AskTell:
+    """REMBO as the authors' released code has it, in d dimensions and k runs."""
+    return AskTell(partial(released, d=d, k=k))

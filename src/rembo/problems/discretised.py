@@ -17,13 +17,24 @@ MOST_POINTS = 10**6  # of the grid on the coordinates that matter, each of which
 
 @dataclass(frozen=True)
 class Discretised:
-    """f on a regular grid over [-1,1]^D, edges included: x0, x1, ... count the grid points of their coordinate from 0.
+    """f on a regular grid over [-1,1]^D: x0, x1, ... count the grid points of their coordinate from 0.
 
     `Discretised(Padded(Branin(), 25), levels=15)` is the paper's discrete Branin: 225 points that differ (Section 4.2).
+    The paper does not say where they lie.
+
+    Parameters
+    ----------
+    problem : problem on a Box
+        The function f.
+    levels : int
+        How many grid points a coordinate has.
+    edges : bool
+        Whether the first and the last grid point lie on the edges of [-1,1], or all in the middle of equal cells.
     """
 
     problem: BoxProblem
     levels: int
+    edges: bool = True
 
     def __post_init__(self) -> None:
         check_whole(self.levels, "levels", 2)
@@ -37,7 +48,8 @@ class Discretised:
     @property
     def grid(self) -> Array:
         """The positions of the levels in [-1,1], (levels,)."""
-        return np.linspace(-1.0, 1.0, self.levels)
+        last = 1.0 if self.edges else 1.0 - 1.0 / self.levels
+        return np.linspace(-last, last, self.levels)
 
     @cached_property
     def space(self) -> Space:
