@@ -126,6 +126,30 @@ def test_field_outside_the_quotes_of_a_shell_command_is_taken(command):
     assert set(parse_shell(command, Value).fields) == {Value("x")}
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo $(( {x} ))",
+        "(( n = {x} )) && echo",
+        "[[ {x} -eq 1 ]]",
+        "a[{x}]=1",
+        "eval {x}",
+        "true; let n={x}",
+        "declare -i n={x}",
+    ],
+)
+def test_field_where_a_shell_would_run_what_it_says_is_refused(command):
+    with pytest.raises(ValueError, match="where the shell would run what the value says"):
+        parse_shell(command, Value)
+
+
+@pytest.mark.parametrize(
+    "command", ["echo $((1 + 2)) {x}", "[[ -n $HOME ]] && echo {x}", "echo '((' {x}", "let n=1; e {x}"]
+)
+def test_field_beside_what_a_shell_evaluates_is_taken(command):
+    assert set(parse_shell(command, Value).fields) == {Value("x")}
+
+
 def test_flag_in_a_shell_command_is_quoted_argument_by_argument():
     flag = Flag("f", (("true", ("-a", "b c")),))
     assert parse_shell("x {f}", lambda name: flag).filled({"f": True}, repr) == "x '-a' 'b c'"

@@ -1,5 +1,6 @@
 """Commands that a shell runs: which shell, what counts as a failure, and that values stay in their quotes."""
 
+import json
 import shutil
 import subprocess
 
@@ -92,7 +93,7 @@ def test_named_shell_that_has_pipefail_uses_it(scenario):
 def test_shell_named_by_a_path_is_that_of_the_folder(scenario, program):
     program('echo "mine $2"', "shell")
     made = scenario('shell = "./shell"', "echo {x}")
-    assert made.evaluation().run({"x": 0.5}).outputs["stdout"] == "mine echo 0.5\n"
+    assert made.evaluation().run({"x": 0.5}).outputs["stdout"].startswith("mine rembo_1=")
 
 
 @pytest.mark.parametrize("shell", ["surely-no-such-shell", "./none", "/none/sh"])
@@ -151,3 +152,41 @@ def test_parameters_that_a_shell_passes_are_used(scenario):
 def test_parameters_outside_of_the_command_are_refused(scenario):
     with pytest.raises(ScenarioError, match=r"\{parameters\} stands only in commands: list the parameters here"):
         scenario(tables='[environment]\nFLAGS = "{parameters}"')
+
+
+# No value is a command
+
+
+VALUES = ["$(touch injected)", "`touch injected`", "'; touch injected; '", '"; touch injected; "', "\ntouch injected\n",
+          "a[$(touch injected)]", "*", "x\ty  z", "\\", "-n", "", "#", "$HOME", "${x}", "'", "it's"]  # fmt: skip
+COMMANDS = {
+    "printf '<%s>' {x}": "<{}>",
+    "printf '<%s>' a$(printf %s {x} | cat)b": None,  # cut into words, as the scenario's author has it
+    "say() {{ printf '<%s>' {x}; }}; say other": "<{}>",
+    "set -- a b; shift; printf '<%s>' {x} $# $1": "<{}><1><b>",
+    "printf '<%s>' 'it' $# {x}": "<it><0><{}>",
+    "printf '<%s>' {x} # it's {x}, \"as\" `it` $( is\nprintf '<%s>' {x}": "<{0}><{0}>",
+}
+
+
+@pytest.mark.parametrize("shell", ["true", "'/bin/sh'"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_value_is_run_by_a_shell(scenario, tmp_path, shell, command):
+    options = f"x = {{type = 'categorical', choices = {json.dumps(VALUES)}}}"
+    evaluation = scenario(f"shell = {shell}", command, options).evaluation()
+    for value in VALUES:
+        printed = evaluation.run({"x": value}).outputs["stdout"]
+        assert COMMANDS[command] is None or printed == COMMANDS[command].format(value)
+    assert not (tmp_path / "injected").exists()
+
+
+def test_quotes_of_bash_hide_no_field(scenario):
+    made = scenario("shell = true", "printf '<%s>' $'it\\'s' {x}")
+    assert made.evaluation().run({"x": 0.5}).outputs["stdout"] == "<it's><0.5>"
+
+
+def test_name_of_an_instance_is_not_run_by_a_shell(scenario, tmp_path):
+    (tmp_path / "$(touch injected).lp").touch()
+    made = scenario("shell = true\ninstances = '*.lp'", "printf '<%s>' {instance}; test {x}")
+    assert made.evaluation().run({"x": 0.5}, "$(touch injected).lp").outputs["stdout"] == "<$(touch injected).lp>"
+    assert not (tmp_path / "injected").exists()

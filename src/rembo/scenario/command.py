@@ -1,7 +1,6 @@
 """The command of a scenario: from values to arguments, environment and files; through a shell only if asked."""
 
 import os
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,7 +85,7 @@ class Command:
 
     def _arguments(self, context: Context) -> tuple[str, ...]:
         if self.shell is not None:
-            return self.shell.arguments(self.words[0].filled(context, shlex.quote))
+            return self.shell.arguments(self.words[0], context)
         return tuple(argument for word in self.words for argument in word.arguments(context))
 
     def _context(self, values: Mapping[str, Any], instance: Any, scratch: Path) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """The shell that runs a command, if the scenario asks for one: bash, unless it names another.
 
+Values are no part of the command's text. They are arguments of the shell, which keeps them in variables, and the text
+has the variables in quotes: whatever a value is, it is never read as a command.
+
 A pipe's exit code is that of its last part, so that `./program | tail -1` succeeds where the program fails. With the
 option pipefail it is that of the part that failed. Bash has it; older versions of dash, the /bin/sh of Debian, do not.
 """
@@ -10,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rembo.scenario.document import Table
-from rembo.scenario.template import has_pipe
+from rembo.scenario.template import Context, Text, has_pipe
 
+_VARIABLE = "rembo_"  # and a number
 _PIPEFAIL = "set -o pipefail; "
 _TRIAL = f"{_PIPEFAIL}(exit 42) | true"  # ends with 42 only where the option works
 _PATIENCE = 10.0  # seconds for a shell to show what it can
@@ -24,9 +28,23 @@ class Shell:
     program: str
     pipefail: bool
 
-    def arguments(self, command: str) -> tuple[str, ...]:
-        """The arguments that let it run a command."""
-        return self.program, "-c", f"{_PIPEFAIL if self.pipefail else ''}{command}"
+    def arguments(self, command: Text, context: Context) -> tuple[str, ...]:
+        """The arguments that let it run a command with the values of its fields.
+
+        >>> from rembo.scenario.template import Value
+        >>> Shell("bash", pipefail=False).arguments(Text(("echo ", Value("x"))), {"x": "$(id)"})
+        ('bash', '-c', 'rembo_1=${1}; shift 1; echo "${rembo_1}"', 'bash', '$(id)')
+        """
+        values: list[str] = []
+
+        def variable(value: str) -> str:
+            values.append(value)
+            return f'"${{{_VARIABLE}{len(values)}}}"'
+
+        text = command.filled(context, variable)
+        kept = [f"{_VARIABLE}{number}=${{{number}}}" for number in range(1, len(values) + 1)]
+        keeping = f"{' '.join(kept)}; shift {len(values)}; " if values else ""
+        return self.program, "-c", f"{_PIPEFAIL if self.pipefail else ''}{keeping}{text}", self.program, *values
 
     def warnings(self, command: str) -> list[str]:
         """What is worth knowing before it runs a command."""

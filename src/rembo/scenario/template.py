@@ -17,7 +17,12 @@ from rembo.embedding import Point
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _QUOTING = re.compile(  # what a shell has closed, or else what it has opened; "$( and "` open further quotes inside
-    r"""\\.|'[^']*'|"(?:\\.|[^"\\$`]|\$(?!\())*"|`(?:\\.|[^`\\])*`|(?P<open>['"`]|<<|[\\$]\Z)""", re.DOTALL
+    r"""\\.|(?<![^\s;|&()])\#[^\n]*|\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\$`]|\$(?!\())*"|`(?:\\.|[^`\\])*`
+    |(?P<open>['"`]|<<|[\\$]\Z)""",
+    re.DOTALL | re.VERBOSE,
+)
+_EVALUATED = re.compile(  # where a shell runs what a value says: unclosed arithmetic and tests, and some commands
+    r"\(\((?!.*\)\))|\[\[(?!.*\]\])|\[\Z|(?:^|[\s;|&(])(?:eval|let|trap|declare|typeset|unset)\s[^;|&\n]*\Z", re.DOTALL
 )
 _PIPE = re.compile(r"(?<![|>])\|(?!\|)")  # neither || nor >|
 _BEFORE, _AFTER = re.compile(r"(?:^|[\s(;|&])\Z"), re.compile(r"$|[\s);|&<>]")  # what ends a word of a shell
@@ -137,13 +142,18 @@ def cut(text: str) -> list[str]:
 
 
 def parse_shell(text: str, field: Callable[[str], Field]) -> Text:
-    """A command for a shell, with fields only where a quoted text is taken as it is."""
+    """A command for a shell, with fields only where a quoted variable is taken as it is."""
     parsed = parse_text(text, field)
     for found in _PIECE.finditer(text):
-        if found[1] is not None and _is_unsafe(text[: found.start()]):
+        if found[1] is not None and _is_quoted(text[: found.start()]):
             raise ValueError(
                 f"field {found[0]} stands inside quotes, or after a $, a backslash or <<: "
                 "values are quoted already, move it out"
+            )
+        if found[1] is not None and _EVALUATED.search(_QUOTING.sub("", text[: found.start()])):
+            raise ValueError(
+                f"field {found[0]} stands where the shell would run what the value says, in (( )), [[ ]], [ ], "
+                "or after eval and the like: let a program compute with it"
             )
         if found[1] is not None and not _is_word(text, found):
             _check_single(field(found[1]), text)
@@ -195,6 +205,6 @@ def _check_single(field: Field, word: str) -> None:
         raise ValueError(f"{name} must be a word of its own, not a part of {word!r}: put spaces around it")
 
 
-def _is_unsafe(before: str) -> bool:
-    """Whether a shell that has read so far would not take a quoted text as it is."""
+def _is_quoted(before: str) -> bool:
+    """Whether a shell that has read so far would not take a quoted variable as it is."""
     return any(found["open"] for found in _QUOTING.finditer(before))
