@@ -84,23 +84,27 @@ def scratch(folder, monkeypatch):
     return folder / "scratch"
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_kill_of_tune_leaves_no_files_behind(folder, scratch, workers):
+def test_kill_of_tune_leaves_no_program_and_no_files_behind(folder, scratch, workers, number):
+    folder.program('echo run >> runs; [ -e fast ] || { setsid sleep 600 & echo $! >> pids; wait; }; cat "$1"')
     (folder / "fast").touch()
     folder.start("tune", "scenario.toml", "--n-trials", "1").communicate(timeout=120)
     (folder / "fast").unlink()
     process = folder.start("resume", "scenario.db", "--n-trials", "8", "--workers", workers)
     patiently(runs(folder, 1 + int(workers)))
     assert len(os.listdir(scratch)) == int(workers)
-    process.kill()
+    patiently(lambda: len((folder / "pids").read_text().split()) == int(workers))
+    process.send_signal(number)
     process.communicate(timeout=120)
     patiently(lambda: os.listdir(scratch) == [])
+    patiently(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in (folder / "pids").read_text().split()))
 
 
 def test_files_that_a_killed_tune_has_left_are_gone_when_the_next_has_run(folder, scratch):
     process = folder.start("tune", "scenario.toml", start_new_session=True)
     patiently(runs(folder, 1))
-    for each in (*children_of(process.pid), process.pid):  # its guard, too
+    for each in (*children_of(process.pid), process.pid):  # its keeper, too
         os.kill(each, signal.SIGKILL)
     process.communicate(timeout=120)
     assert len(os.listdir(scratch)) == 1

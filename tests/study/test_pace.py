@@ -33,14 +33,10 @@ def test_as_they_come_asks_where_there_is_room(book, room):
     assert AsTheyCome().may_ask(book, room) is room
 
 
-def test_as_they_come_tells_at_once(book):
-    assert AsTheyCome().take(book, book.trials[2], taking(1)).told == 3
-
-
-def test_as_they_come_tells_what_was_left_untold(book):
+def test_as_they_come_tells_the_first_that_is_finished(book):
     book.keep(book.trials[2], taking(1))
     book.keep(book.trials[1], taking(1))
-    assert AsTheyCome().due(book).number == 1
+    assert AsTheyCome().due(book, asks=True).number == 1
 
 
 @pytest.mark.parametrize(("lookahead", "may"), [(3, False), (4, True)])
@@ -57,21 +53,31 @@ def test_in_order_asks_again_once_the_first_was_told(book):
     assert InOrder(3).may_ask(book, room=True)
 
 
-def test_in_order_keeps_what_comes_until_its_turn(book):
-    assert InOrder().take(book, book.trials[1], taking(1)).told is None
-    assert InOrder().due(book) is None
+def test_in_order_does_not_tell_before_its_turn(book):
+    book.keep(book.trials[1], taking(1))
+    assert InOrder(3).due(book, asks=True) is None
 
 
 def test_in_order_tells_the_first_that_is_not_told(book):
-    InOrder().take(book, book.trials[1], taking(1))
-    InOrder().take(book, book.trials[0], taking(1))
-    assert number_of(InOrder().due(book)) == 0
+    book.keep(book.trials[1], taking(1))
+    book.keep(book.trials[0], taking(1))
+    assert number_of(InOrder(3).due(book, asks=True)) == 0
 
 
 def test_in_order_tells_the_next_after_the_first(book):
-    InOrder().take(book, book.trials[1], taking(1))
+    book.keep(book.trials[1], taking(1))
     book.finish(book.trials[0], taking(1))
-    assert number_of(InOrder().due(book)) == 1
+    assert number_of(InOrder(2).due(book, asks=True)) == 1
+
+
+def test_in_order_asks_before_it_tells(book):
+    book.keep(book.trials[0], taking(1))
+    assert InOrder(4).due(book, asks=True) is None
+
+
+def test_in_order_tells_what_is_left_when_nothing_more_is_asked(book):
+    book.keep(book.trials[0], taking(1))
+    assert number_of(InOrder(4).due(book, asks=False)) == 0
 
 
 @pytest.mark.parametrize(("share", "given"), [(0.019, 4), (0.03, 5), (0.3, 6), (0.99, 8), (30.0, 8)])

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 import study_searches
+from objectives import patiently
 from study_searches import (
     BOX,
     FINITE,
@@ -26,6 +28,7 @@ from study_searches import (
     uneven_bowl,
 )
 
+from rembo import RandomSearch
 from rembo.study import End, Reason, StorageError, Study
 from rembo.study.trial import Origin
 
@@ -148,11 +151,11 @@ def test_callback_ends_the_search():
     assert states(study) == ["COMPLETE"] * 3
 
 
-def test_callbacks_get_all_that_finished_though_the_first_ended_the_search():
-    study, got = random_study(), []
+def test_callbacks_get_all_that_finished_though_the_first_ended_the_search(threads):
+    study, got, all_run = random_study(), [], threading.Barrier(4)
     callbacks = [lambda _, trial: got.append(trial.number), StopAt(1)]
-    assert study.optimize(bowl, 50, executor=AtOnce(), n_workers=4, callbacks=callbacks) is End.STOPPED
-    assert got == [0, 1, 2, 3]
+    assert study.optimize(lambda x: all_run.wait() or bowl(x), 50, executor=threads, callbacks=callbacks) is End.STOPPED
+    assert sorted(got) == [0, 1, 2, 3]
 
 
 def test_error_of_a_callback_comes_out_and_loses_nothing():
@@ -227,6 +230,48 @@ def test_no_configuration_is_asked_twice_while_others_are_pending(threads):
     study = Study(FINITE, seed=0)
     study.optimize(lambda x: time.sleep(0.01) or cost(x), 12, executor=threads)
     assert len({tuple(trial.x.values()) for trial in study.trials}) == 12
+
+
+class Attentive(RandomSearch):
+    """Random points, one of which is suggested only when something has come true meanwhile."""
+
+    nth = 1
+
+    def ask(self):
+        if len(self.trials) == self.nth:
+            patiently(self.until)
+        return super().ask()
+
+
+def test_result_is_kept_while_a_suggestion_is_made(threads):
+    searcher = Attentive(BOX, seed=0)
+    study = Study(BOX, optimizer=searcher)
+    searcher.until = lambda: study.trials[0].value is not None
+    study.optimize(bowl, 2, executor=threads)
+    assert [trial.told for trial in study.trials] == [2, 3]
+
+
+def test_worker_that_finishes_while_a_suggestion_is_made_gets_the_next_trial_that_waits():
+    searcher = Attentive(BOX, seed=0)
+    searcher.nth = 3
+    study = Study(BOX, optimizer=searcher)
+    searcher.until = lambda: study.trials[2].value is not None
+    with ThreadPoolExecutor(1) as one:
+        study.optimize(bowl, 4, executor=one, deterministic=3)
+    assert states(study) == ["COMPLETE"] * 4
+
+
+def test_trial_that_waits_for_a_worker_has_not_begun():
+    """A process that is killed charges only what it was evaluating."""
+    study, attempts = random_study(), []
+
+    def note(x):
+        attempts.append([trial.attempts for trial in study.trials])
+        return bowl(x)
+
+    with ThreadPoolExecutor(1) as one:
+        study.optimize(note, 3, executor=one, deterministic=3)
+    assert attempts == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
 
 
 @pytest.mark.parametrize("n_workers", [2, 4])

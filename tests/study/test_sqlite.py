@@ -502,6 +502,14 @@ def test_commit_waits_where_nobody_knows_what_is_at_stake(path, waits):
     assert waits[-2:] == [False, True]
 
 
+def test_commit_of_a_result_waits_once_though_it_is_told_later(path, waits):
+    with SQLite(path).begin(header()) as record:
+        record.add(trial(0))
+        record.update(kept := replace(complete(0, seconds=100.0), told=None))
+        record.update(replace(kept, told=1))
+    assert waits[-2:] == [True, False]
+
+
 def test_commit_of_a_trial_that_runs_does_not_wait(path, waits):
     with SQLite(path).begin(header()) as record:
         record.add(complete(0))

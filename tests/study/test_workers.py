@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
@@ -122,7 +123,7 @@ def test_pool_goes_on_after_a_process_has_died(pool):
 
 def test_pool_that_broke_while_nobody_waited_takes_the_next(pool):
     lost = pool.submit(Evaluation(segfault_below_zero, SPACE), point(-0.5), 0)
-    patiently(lambda: multiprocessing.active_children() == [])
+    patiently(lambda: len(multiprocessing.active_children()) < pool.count)
     following = pool.submit(Evaluation(first, SPACE), point(0.25), 1)
     assert pool.wait([following], timeout=60) == {following}
     assert pool.wait([lost], timeout=60).pop().result().reason is Reason.CRASHED
@@ -133,11 +134,46 @@ def test_what_kills_its_worker_twice_is_lost(pool):
     assert (came[0].value, came[1].reason) == (0.5, Reason.LOST)
 
 
-def test_pool_whose_processes_die_at_once_is_an_error(pool):
-    future = pool.submit(Evaluation(KillWorkerBelowZero(), SPACE), point(-0.5), 0)
-    pool.wait([future], timeout=60)
-    with pytest.raises(RuntimeError, match="die before they can evaluate"):
-        future.result(timeout=0)
+def test_other_processes_of_the_pool_lose_nothing_when_one_dies(pool, tmp_path):
+    """Each death of a process would have taken the long evaluation beside it along."""
+    evaluation = Evaluation(_DieBelowZero(tmp_path), SPACE)
+    came = outcomes(pool, evaluation, [point(0.5), *(point(-0.1 * number) for number in range(1, 7))])
+    assert [came[number].reason for number in range(7)] == [None] + [Reason.CRASHED] * 6
+    assert (tmp_path / "begun").read_text() == "once\n"
+
+
+class _DieBelowZero:
+    """Dies at once below zero, and takes longer than many deaths elsewhere."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, x):
+        if first(x) < 0.0:
+            die_of(signal.SIGSEGV)
+        with (self.folder / "begun").open("a") as file:
+            file.write("once\n")
+        time.sleep(1.0)
+        return first(x)
+
+
+UNGUARDED = """
+import multiprocessing
+
+from rembo import Box, Study
+
+multiprocessing.set_start_method("spawn")
+Study(Box(2), seed=0).optimize(abs, 3, n_workers=2)
+"""
+
+
+def test_program_whose_processes_start_it_once_more_is_an_error_that_says_so(tmp_path):
+    (tmp_path / "program.py").write_text(UNGUARDED)
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "the processes of the pool die before they can evaluate" in done.stderr
+    assert 'if __name__ == "__main__":' in done.stderr
 
 
 def test_child_of_a_process_of_the_pool_that_died_is_killed(pool, tmp_path):

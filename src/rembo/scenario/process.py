@@ -1,4 +1,4 @@
-"""Running a program: in a session of its own, under limits, with nothing of it left when it is over.
+"""Running a program: in isolation, under limits, with nothing of it left when it is over.
 
 Its output is read while it runs, so that no full pipe can stop it, and only the end of it is kept. The memory limit is
 set by a launcher of one line before the program begins: it holds for each of its processes from the start.
@@ -7,16 +7,16 @@ set by a launcher of one line before the program begins: it holds for each of it
 import math
 import os
 import selectors
-import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
-from rembo.scenario.guard import guarded
+from rembo.study.isolation import isolated
 
 KEPT = 4 * 2**20  # bytes of each output: its end
 _CHUNK = 2**16
@@ -62,24 +62,30 @@ class Ending:
 
 
 def run_program(invocation: Invocation, limits: ProgramLimits) -> Ending:
-    """Run a program to its end or to its time limit; an OSError if it cannot be started."""
-    with guarded(invocation.scratch) as guard:
-        return _run_guarded(invocation, limits, guard)
+    """Run a program to its end or to its time limit; an OSError if it cannot be started.
+
+    If this process ends first, however it does, the program ends with all that it has started, and its files go.
+    """
+    came = isolated(partial(_run, invocation, limits), folder=invocation.scratch, takes_no_lock=True)
+    if isinstance(came, OSError):
+        raise came
+    return came
 
 
-def _run_guarded(invocation: Invocation, limits: ProgramLimits, guard: Callable[[int], None]) -> Ending:
+def _run(invocation: Invocation, limits: ProgramLimits) -> Ending | OSError:
+    """The run, in a process of its own; whoever watches over that ends what the program leaves behind."""
     begin = time.monotonic()
     deadline = math.inf if limits.seconds is None else begin + limits.seconds
-    with _start(invocation, limits) as process:  # closes the pipes and waits
-        guard(process.pid)
-        tails = [(_pipe(process.stdout), bytearray()), (_pipe(process.stderr), bytearray())]
-        try:
-            _listen(process, dict(tails), deadline)
-            seconds, timed_out = time.monotonic() - begin, process.returncode is None
-        finally:
-            end_session(process.pid)
-        stdout, stderr = (_drained(pipe, tail).decode("utf-8", errors="replace") for pipe, tail in tails)
-    return Ending(process.returncode, seconds, timed_out, {"stdout": stdout, "stderr": stderr})
+    try:
+        process = _start(invocation, limits)
+    except OSError as error:
+        return error
+    tails = [(_pipe(process.stdout), bytearray()), (_pipe(process.stderr), bytearray())]
+    _listen(process, dict(tails), deadline)
+    seconds, timed_out = time.monotonic() - begin, process.returncode is None
+    process.kill()
+    outputs = [_drained(pipe, tail).decode("utf-8", errors="replace") for pipe, tail in tails]
+    return Ending(process.wait(), seconds, timed_out, dict(zip(("stdout", "stderr"), outputs, strict=True)))
 
 
 def _start(invocation: Invocation, limits: ProgramLimits) -> "subprocess.Popen[bytes]":
@@ -92,7 +98,6 @@ def _start(invocation: Invocation, limits: ProgramLimits) -> "subprocess.Popen[b
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,
         )
 
 
@@ -132,51 +137,3 @@ def _drained(pipe: int, tail: bytearray) -> bytearray:
         for _ in range(_LARGEST_PIPE // _CHUNK):
             _read(pipe, tail)
     return tail[-KEPT:]
-
-
-def end_session(leader: int) -> None:
-    """Kill the processes of a session and all that descend from its leader, and see them gone.
-
-    Where there is no /proc, the leader's process group is killed. A process that began a session of its own and whose
-    parent has ended cannot be found; one that the kernel does not let die is given up after a second.
-    """
-    if not os.path.exists("/proc/self/stat"):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(leader, signal.SIGKILL)
-        return
-    killed: set[int] = set()  # whose parent may be gone before they are
-    for _ in range(100):
-        living = _living()
-        members = _members(leader, living) | (killed & living.keys())
-        for pid in members:
-            with suppress(ProcessLookupError, PermissionError):  # gone by itself, or no longer ours
-                os.kill(pid, signal.SIGKILL)
-        if not members:
-            return
-        killed |= members
-        time.sleep(0.01)
-
-
-def _living() -> dict[int, tuple[int, int]]:
-    """The parent and the session of each process that lives."""
-    living = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        with suppress(FileNotFoundError, ProcessLookupError):  # it ended while we looked
-            state, parent, _, session = _status(pid)
-            if state not in "ZX":  # dead, and not yet missed
-                living[int(pid)] = (int(parent), int(session))
-    return living
-
-
-def _members(leader: int, living: Mapping[int, tuple[int, int]]) -> set[int]:
-    """The living processes of a session, and all that descend from its leader."""
-    family = {leader, *(pid for pid, (_, session) in living.items() if session == leader)}
-    while born := {pid for pid, (parent, _) in living.items() if parent in family} - family:
-        family |= born
-    return {pid for pid in family if pid in living and (pid != leader or living[pid][1] == leader)}
-
-
-def _status(pid: str) -> list[str]:
-    """State, parent, process group and session of a process."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
-        return stat.read().rpartition(")")[2].split()[:4]

@@ -6,9 +6,11 @@ was finished and not yet told is told when its turn comes.
 """
 
 import math
+import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from rembo.optimizer import Optimizer, Suggestion, Trial, TrialState
@@ -29,6 +31,8 @@ class Book:
 
     What cannot be written (a full disk) is owed: nothing else is written before `pay` has written it. A trial of which
     it cannot be written that it runs does not run, but waits. No signal leaves the book and its optimizer at odds.
+
+    One thread asks and tells. Others may let trials begin and keep what came of them meanwhile.
     """
 
     def __init__(self, record: StudyRecord | None, optimizer: Optimizer, sign: float) -> None:
@@ -38,7 +42,9 @@ class Book:
         self._trials: list[StudyTrial] = []
         self._theirs: dict[int, Trial] = {}
         self._order = 0
-        self._owed: list[Callable[[], object]] = []
+        self._owed: deque[Callable[[], object]] = deque()
+        self._news: deque[StudyTrial] = deque()  # of which the optimizer is told as soon as they are written
+        self._lock = threading.RLock()
         self._waiting: set[int] = set()
         self._running: set[int] = set()
         self._unlearned: set[int] = set()
@@ -92,12 +98,14 @@ class Book:
     @property
     def waiting(self) -> list[StudyTrial]:
         """The trials that are to be evaluated, by number: an earlier process has left them."""
-        return [self._trials[number] for number in sorted(self._waiting)]
+        with self._lock:
+            return [self._trials[number] for number in sorted(self._waiting)]
 
     @property
     def unlearned(self) -> list[StudyTrial]:
         """The trials that are finished, and that the optimizer was not told of, by number."""
-        return [self._trials[number] for number in sorted(self._unlearned)]
+        with self._lock:
+            return [self._trials[number] for number in sorted(self._unlearned)]
 
     @property
     def best(self) -> StudyTrial | None:
@@ -140,18 +148,19 @@ class Book:
             asked_at=time.time(),
             nominees=theirs.nominees,
         )
-        self._trials.append(trial)
-        self._file(trial)
-        self._theirs[trial.number] = theirs
-        self._order += 1
-        return self._announce(trial, lambda: self._pen.add(trial))
+        with self._lock:
+            self._trials.append(trial)
+            self._file(trial)
+            self._theirs[trial.number] = theirs
+            self._order += 1
+            return self._announce(trial, lambda: self._pen.add(trial))
 
-    @undisturbed()
     def begin(self, trial: StudyTrial) -> StudyTrial:
         """A trial that waited runs from now on."""
         begun = replace(trial, state=TrialState.RUNNING, attempts=trial.attempts + 1)
-        self._file(begun)
-        return self._announce(begun, lambda: self._pen.update(begun))
+        with self._whole():
+            self._file(begun)
+            return self._announce(begun, lambda: self._pen.update(begun))
 
     def put_back(self, trial: StudyTrial) -> StudyTrial:
         """A trial that was interrupted, which is not its fault, waits."""
@@ -159,22 +168,30 @@ class Book:
 
     def finish(self, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
         """What came of a trial is written, then told to the optimizer."""
-        return self._learn(_finished(trial, outcome))
+        return self.learn(_finished(trial, outcome))
 
     def keep(self, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
         """What came of a trial is written; the optimizer is told later, by `learn`."""
         return self._update(_finished(trial, outcome))
 
+    @undisturbed()
     def learn(self, trial: StudyTrial) -> StudyTrial:
-        """The optimizer is told of a trial that was kept."""
-        return self._learn(trial)
+        """The optimizer is told of a trial that was kept, once it is written where that stands in the order."""
+        with self._lock:
+            told = replace(trial, told=self._order)
+            self._order += 1
+            self._file(told)
+            self._owed.append(lambda: self._pen.update(told))
+            self._news.append(told)
+        self.pay()
+        return told
 
     @undisturbed()
     def pay(self) -> None:
-        """Write what could not be written before; raises again if it still cannot."""
-        while self._owed:
-            self._owed[0]()
-            self._owed.pop(0)
+        """Write what could not be written before, and tell what follows; raises again if it still cannot."""
+        self._write_owed()
+        while self._news:
+            self._tell(self._news.popleft())
 
     def check_nothing_runs(self) -> None:
         """Refuse what cannot be done while a trial was asked and not told."""
@@ -197,13 +214,11 @@ class Book:
         assert self.record is not None  # a study becomes its writer before it writes
         return self.record
 
-    @undisturbed()
-    def _learn(self, trial: StudyTrial) -> StudyTrial:
-        told = replace(trial, told=self._order)
-        self._order += 1
-        self._file(told)
-        self._write(lambda: self._pen.update(told), then=lambda: self._tell(told))
-        return told
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A change that no signal tears apart, and that no other thread sees half done."""
+        with undisturbed(), self._lock:
+            yield
 
     def _announce(self, trial: StudyTrial, write: Callable[[], object]) -> StudyTrial:
         """Write that a trial runs; if that cannot be written it waits, since nobody will evaluate it now."""
@@ -216,10 +231,10 @@ class Book:
             raise
         return trial
 
-    @undisturbed()
     def _update(self, trial: StudyTrial) -> StudyTrial:
-        self._file(trial)
-        self._write(lambda: self._pen.update(trial))
+        with self._whole():
+            self._file(trial)
+            self._write(lambda: self._pen.update(trial))
         return trial
 
     def _file(self, trial: StudyTrial) -> None:
@@ -238,15 +253,16 @@ class Book:
     def _rank(self, trial: StudyTrial) -> tuple[float, int]:
         return math.inf if trial.value is None else self._sign * trial.value, trial.number
 
-    def _write(self, write: Callable[[], object], then: Callable[[], object] = lambda: None) -> None:
-        """Write, and then do what follows from it; what cannot be written is owed."""
+    def _write(self, write: Callable[[], object]) -> None:
+        """Write; what cannot be written is owed."""
+        self._owed.append(write)
+        self._write_owed()
 
-        def act() -> None:
-            write()
-            then()
-
-        self._owed.append(act)
-        self.pay()
+    def _write_owed(self) -> None:
+        with self._whole():
+            while self._owed:
+                self._owed[0]()
+                self._owed.popleft()
 
     def _tell(self, trial: StudyTrial) -> None:
         theirs = self._theirs.pop(trial.number)

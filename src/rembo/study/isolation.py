@@ -13,6 +13,7 @@ import numbers
 import os
 import pickle
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -71,18 +72,26 @@ NO_LIMITS = Limits()
 _lines: dict[socket.socket, str] = {}  # to the keepers that this process waits for, and whose they are
 
 
-def isolated(task: Callable[[], Answer], limits: Limits = NO_LIMITS, owner: str = "") -> Answer:
+def isolated(
+    task: Callable[[], Answer],
+    limits: Limits = NO_LIMITS,
+    owner: str = "",
+    folder: Path | None = None,
+    takes_no_lock: bool = False,
+) -> Answer:
     """What the task returns, evaluated in a process of its own; an EvaluationError says why it returned nothing.
 
     From the main thread the process is a fork, and the task may be a closure. A fork of another thread could inherit
-    locks that nobody will ever open, and on macOS forks crash in the system's libraries: there a fresh interpreter
-    starts, and the task is pickled. Random generators of a fork start where those of the caller stand, each time.
+    locks that nobody will ever open, unless the task takes none, and on macOS forks crash in the system's libraries:
+    there a fresh interpreter starts, and the task is pickled. Random generators of a fork start where those of the
+    caller stand, each time. If the caller ends first, its `folder` is removed.
     """
-    message = b"" if forks_here() else _message(pickle.dumps((limits, portable(task))))
+    forks = forks_here() or (takes_no_lock and sys.platform != "darwin")
+    message = b"" if forks else _message(pickle.dumps((limits, folder, portable(task))))
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            keeper = _start_keeper(theirs) if message else _fork_keeper(task, limits, ours, theirs)
+            keeper = _start_keeper(theirs) if message else _fork_keeper(task, limits, folder, ours, theirs)
         _lines[ours] = owner
         try:
             answer = _exchanged(ours, message)
@@ -146,14 +155,16 @@ def die_with_parent() -> None:
 def keep_what_comes() -> None:
     """The program of a keeper in a fresh interpreter: the task comes through what would be standard input."""
     line = socket.socket(fileno=os.dup(0))
-    limits, task = pickle.loads(_exactly(line, int.from_bytes(_exactly(line, 8), "big")))
-    _keep(lambda: _pickler().loads(task)(), limits, line)  # what it imports, the runner imports
+    limits, folder, task = pickle.loads(_exactly(line, int.from_bytes(_exactly(line, 8), "big")))
+    _keep(lambda: _pickler().loads(task)(), limits, folder, line)  # what it imports, the runner imports
 
 
-def _fork_keeper(task: Callable[[], Any], limits: Limits, ours: socket.socket, theirs: socket.socket) -> int:
+def _fork_keeper(
+    task: Callable[[], Any], limits: Limits, folder: Path | None, ours: socket.socket, theirs: socket.socket
+) -> int:
     def keep() -> None:
         ours.close()
-        _keep(task, limits, theirs)
+        _keep(task, limits, folder, theirs)
 
     return _branch(keep)
 
@@ -165,7 +176,7 @@ def _start_keeper(line: socket.socket) -> int:
     return os.posix_spawn(program, arguments, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, line.fileno(), 0)])
 
 
-def _keep(task: Callable[[], Any], limits: Limits, line: socket.socket) -> None:
+def _keep(task: Callable[[], Any], limits: Limits, folder: Path | None, line: socket.socket) -> None:
     """The life of a keeper: start the runner, watch it, bury all that is left of it, and answer."""
     os.setsid()
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -181,7 +192,9 @@ def _keep(task: Callable[[], Any], limits: Limits, line: socket.socket) -> None:
         answer = pickle.dumps(verdict)
     finally:
         _bury(runner)
-    with suppress(BrokenPipeError):  # nobody waits for it any more
+    if not answer and folder is not None:  # nobody waits for it any more
+        shutil.rmtree(folder, ignore_errors=True)
+    with suppress(BrokenPipeError):
         line.sendall(answer)
 
 

@@ -1,4 +1,4 @@
-"""When the next trial may be asked, and when a result is told: as results come, or in an order of their own."""
+"""Whether to tell or to ask next: as results come, or in an order of their own."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from statistics import median
 from typing import Protocol
 
 from rembo.study.book import Book
-from rembo.study.evaluation import Outcome
 from rembo.study.trial import StudyTrial
 
 LOOKAHEAD = 8
@@ -20,11 +19,8 @@ class Pace(Protocol):
     def may_ask(self, book: Book, room: bool) -> bool:
         """Whether another trial may be asked, be there room on the workers or not."""
 
-    def take(self, book: Book, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
-        """Write what came of a trial, and perhaps tell it."""
-
-    def due(self, book: Book) -> StudyTrial | None:
-        """A trial that is finished and is to be told now, if there is one."""
+    def due(self, book: Book, asks: bool) -> StudyTrial | None:
+        """A finished trial that is to be told before another is asked; `asks` says whether there will be another."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +31,8 @@ class AsTheyCome:
         """Whether a worker has nothing to do, or would soon have."""
         return room
 
-    def take(self, book: Book, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
-        """Write it and tell it."""
-        return book.finish(trial, outcome)
-
-    def due(self, book: Book) -> StudyTrial | None:
-        """One that an earlier process has left to be told."""
+    def due(self, book: Book, asks: bool) -> StudyTrial | None:
+        """The first that is finished."""
         return next(iter(book.unlearned), None)
 
 
@@ -58,12 +50,10 @@ class InOrder:
         """Whether all but the last few trials were told."""
         return len(book) - book.first_untold < self.lookahead
 
-    def take(self, book: Book, trial: StudyTrial, outcome: Outcome) -> StudyTrial:
-        """Write it."""
-        return book.keep(trial, outcome)
-
-    def due(self, book: Book) -> StudyTrial | None:
-        """The first that was not told, if it is finished."""
+    def due(self, book: Book, asks: bool) -> StudyTrial | None:
+        """The first that was not told, if it is finished and nothing is to be asked before."""
+        if asks and self.may_ask(book, room=False):
+            return None
         return next((trial for trial in book.unlearned if trial.number == book.first_untold), None)
 
 

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -57,6 +58,8 @@ class Plan:
 class Run:
     """One call of `optimize`: what is running on the workers, and where it belongs in the book.
 
+    One thread asks and tells. What comes of a trial is kept by the thread that brings it, at once, even while the first
+    one asks; then that thread also lets the next trial begin that waits, so that no worker waits for a suggestion.
     `raised` is what f raised last, if it did so in this process.
     """
 
@@ -66,45 +69,50 @@ class Run:
         self._workers = workers
         self._plan = plan
         self._running: dict[Outcomes, StudyTrial] = {}
+        self._lock = threading.RLock()
+        self._suggests = False
         self._began = time.monotonic()
         self._started = 0
         self._asking = 0.0
         self._longest = 0.0
+        self._faults = Faults()
+        self._trouble: BaseException | None = None  # what ends the run
         self.raised: BaseException | None = None
-        self._works = False
-        self._errors: list[str] = []  # of the latest programming errors in a row, all equal
 
     def until_done(self, interruption: Interruption, notice: Callable[[StudyTrial], None]) -> End:
         """Go on until there is nothing left to do, or until it is interrupted; what then still runs is put back.
 
-        `notice` is called with each trial that was told, and may raise StopIteration: then nothing more is started. Nor
-        is anything told that had to wait for its turn: trials that were not asked would have come before it.
+        `notice` is called with each trial that was told, and may raise StopIteration: then nothing more is started.
         """
         end = None
         try:
             while True:
-                end = end or self._start_what_may(interruption)
-                told = [] if end else self._tell_what_is_due()
-                if not told and not self._running:
+                end = end or self._ended(interruption)
+                due = self._plan.pace.due(self._book, self._is_more())
+                if due is not None:
+                    end = _noticed(self._book.learn(due), notice) or end
+                elif end is None and self._advance():
+                    pass
+                elif self._running:
+                    self._wait()
+                else:
                     return end or End.COMPLETED
-                for trial in told or self._collect():
-                    end = _noticed(trial, notice) or end
         except KeyboardInterrupt:
             return End.INTERRUPTED
         finally:
             self._leave()
 
-    def _start_what_may(self, interruption: Interruption) -> End | None:
-        """Start trials as long as there is room; why there will be none any more, if that is so."""
-        while interruption.received is None:
-            if self._started and time.monotonic() - self._began >= self._plan.timeout and self._is_more():
-                return End.TIMEOUT
-            if not self._advance():
-                return None
-        return End.INTERRUPTED
+    def _ended(self, interruption: Interruption) -> End | None:
+        """Why nothing more is to be started, if that is so."""
+        if interruption.received is not None:
+            return End.INTERRUPTED
+        return End.TIMEOUT if self._is_late() and (self._is_more() or self._waiting()) else None
 
     def _is_more(self) -> bool:
-        return len(self._book) < self._plan.n_trials or bool(self._waiting())
+        return len(self._book) < self._plan.n_trials
+
+    def _is_late(self) -> bool:
+        return self._started > 0 and time.monotonic() - self._began >= self._plan.timeout
 
     def _waiting(self) -> list[StudyTrial]:
         return [trial for trial in self._book.waiting if trial.number < self._plan.n_trials]
@@ -112,20 +120,32 @@ class Run:
     @undisturbed()
     def _advance(self) -> bool:
         """Start a trial that waits, or ask for a new one; whether there was anything to do."""
-        room = len(self._running) < places(self._book, self._workers.count)
-        waiting = self._waiting() if room else []
-        if waiting:
-            self._start(self._book.begin(waiting[0]))
-            return True
-        if len(self._book) >= self._plan.n_trials or not self._plan.pace.may_ask(self._book, room):
+        workers = self._workers.count
+        with self._lock:
+            waiting, room = self._waiting(), len(self._running) < workers
+            if room and waiting:
+                self._start(self._book.begin(waiting[0]))
+                return True
+            ahead = len(self._running) + len(waiting) < places(self._book, workers)
+        if not (self._is_more() and self._plan.pace.may_ask(self._book, ahead)):
             return False
-        trial = self._book.open(self._suggestion(), runs=room)
-        self._asking += trial.ask_seconds
-        if self._started:  # the first ask loads what the others need, too
-            self._longest = max(self._longest, trial.ask_seconds)
+        trial = self._ask(room)
         if room:
             self._start(trial)
         return True
+
+    def _ask(self, runs: bool) -> StudyTrial:
+        """A new trial; meanwhile whoever brings a result lets the next begin that waits."""
+        self._suggests = True
+        try:
+            trial = self._book.open(self._suggestion(), runs)
+        finally:
+            with self._lock:
+                self._suggests = False
+        self._asking += trial.ask_seconds
+        if self._started:  # the first ask loads what the others need, too
+            self._longest = max(self._longest, trial.ask_seconds)
+        return trial
 
     def _suggestion(self) -> Callable[[], Trial]:
         """Ask; or hurry, if an ask twice as long as the longest would take more than the allowed share of the time."""
@@ -136,54 +156,75 @@ class Run:
 
     def _start(self, trial: StudyTrial) -> None:
         """Submit a trial; where f runs in this process, it is evaluated when it is waited for."""
-        self._started += 1
-        try:
-            future = self._workers.submit(self._evaluation, trial.point, trial.number)
-        except BaseException:
-            self._book.put_back(trial)
-            raise
-        self._running[future] = trial
+        with self._lock:
+            self._started += 1
+            try:
+                future = self._workers.submit(self._evaluation, trial.point, trial.number)
+            except BaseException:
+                self._book.put_back(trial)
+                raise
+            self._running[future] = trial
+        future.add_done_callback(self._arrived)
 
-    def _tell_what_is_due(self) -> list[StudyTrial]:
-        due = self._plan.pace.due(self._book)
-        return [] if due is None else [self._book.learn(due)]
+    def _wait(self) -> None:
+        """Wait until something is done, and raise what ends the run."""
+        with self._lock:
+            running = list(self._running)
+        for future in self._workers.wait(running, _POLL):
+            future.result()  # raises if the executor is broken
+            self._arrived(future)
+        if self._trouble is not None:
+            raise self._trouble
 
-    def _collect(self) -> list[StudyTrial]:
-        """Write what has finished, as it comes; those of them that were told."""
-        done = self._workers.wait(self._running, _POLL)
-        with undisturbed():
-            by_number = sorted(done, key=lambda future: self._running[future].number)
-            taken = [self._take(future) for future in by_number if self._check_works(future)]
-        return [trial for trial in taken if trial.told is not None]
+    def _arrived(self, future: Outcomes) -> None:
+        """Keep what came of a trial, once, in whichever thread; what cannot be written, the book owes."""
+        with undisturbed(), self._lock:
+            if future not in self._running or not _came_to_an_end(future):
+                return
+            trial, outcome = self._running.pop(future), future.result()
+            self.raised = outcome.raised or self.raised
+            with suppress(StorageError):
+                if self._faults.ends_with(outcome):
+                    self._trouble = _fault(outcome)
+                    self._book.put_back(trial)
+                else:
+                    self._book.keep(trial, outcome)
+                    self._start_next()
 
-    @undisturbed()
+    def _start_next(self) -> None:
+        waiting = self._waiting() if self._suggests and not self._is_late() else []
+        if waiting:
+            try:
+                self._start(self._book.begin(waiting[0]))
+            except Exception as broken:  # of an executor that takes no work any more
+                self._trouble = broken
+
     def _leave(self) -> None:
         """Keep what has finished meanwhile, and let wait what has not; what cannot be written, the book owes."""
-        for future in list(self._running):
-            with suppress(StorageError):
-                if _came_to_an_end(future):
-                    self._take(future)
-                else:
+        with undisturbed(), self._lock:
+            for future in list(self._running):
+                self._arrived(future)
+            for future in list(self._running):
+                with suppress(StorageError):
                     self._book.put_back(self._running.pop(future))
 
-    def _take(self, future: Outcomes) -> StudyTrial:
-        outcome = future.result()
-        return self._plan.pace.take(self._book, self._running.pop(future), outcome)
 
-    def _check_works(self, future: Outcomes) -> bool:
-        """Raise what f raised if f itself is at fault; its trial waits for a corrected f."""
-        outcome = future.result()
-        self.raised = outcome.raised or self.raised
+class Faults:
+    """Programming errors, which end a run: the first before f has returned a value, later a few equal ones in a row."""
+
+    def __init__(self) -> None:
+        self._works = False
+        self._errors: list[str] = []  # the latest in a row, all equal
+
+    def ends_with(self, outcome: Outcome) -> bool:
+        """Whether it is this outcome that says that f itself is at fault."""
         self._works = self._works or outcome.value is not None
         if not outcome.broken:
             self._errors.clear()
-            return True
+            return False
         last_line = (outcome.error or "").rpartition("\n")[2]
         self._errors = [error for error in self._errors if error == last_line] + [last_line]
-        if len(self._errors) > (_TOLERATED if self._works else 0):
-            self._book.put_back(self._running.pop(future))
-            raise _fault(outcome)
-        return True
+        return len(self._errors) > (_TOLERATED if self._works else 0)
 
 
 def check_callbacks(callbacks: Any) -> tuple[Callable[..., object], ...]:
@@ -196,8 +237,8 @@ def check_callbacks(callbacks: Any) -> tuple[Callable[..., object], ...]:
 
 
 def _came_to_an_end(future: Outcomes) -> bool:
-    """Whether there is an outcome worth keeping: one that a faulty f made is not."""
-    return future.done() and not future.cancelled() and future.exception() is None and not future.result().broken
+    """Whether there is an outcome."""
+    return future.done() and not future.cancelled() and future.exception() is None
 
 
 def _fault(outcome: Outcome) -> BaseException:

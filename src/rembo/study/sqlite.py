@@ -189,6 +189,7 @@ class SQLiteRecord:
         self._frames = {number: decoded(text, path) for number, text in descriptions.items()}
         self._latest: dict[int, int] = {}  # of each run, the embedding of its latest trial
         self._at_stake = 0.0  # seconds of evaluations
+        self._counted: set[int] = set()  # trials whose seconds were, and that are still to be told
         self._closed = False
         self._turn = threading.Lock()
 
@@ -233,11 +234,13 @@ class SQLiteRecord:
     def _committed(self, trial: StudyTrial) -> Iterator[Sequence[Any]]:
         """A transaction around what is done with a trial's row; it waits for the disk if there is enough at stake."""
         row = trial_row(trial, self._study, self._embedding_of(trial))
-        at_stake = self._at_stake + _paid(trial)
+        known = trial.told is not None and trial.number in self._counted
+        at_stake = self._at_stake + (0.0 if known else _paid(trial))
         waits = at_stake >= AT_STAKE
         with transaction(self._connection, waits):
             yield row
         self._at_stake = 0.0 if waits else at_stake
+        (self._counted.add if trial.told is None and _paid(trial) else self._counted.discard)(trial.number)
 
     def _has(self, number: int) -> bool:
         question = "SELECT 1 FROM trial WHERE study = ? AND number = ?"
