@@ -10,6 +10,7 @@ from rembo.cli import main
 from rembo.study import open_storage
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell ignores
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which a job under nohup ignores
 
 SQUARE = 'awk "BEGIN {print ($1 - 0.3)^2}"'
 FLOAT = 'x = {type = "float", low = 0.0, high = 1.0, default = 0.5}'
