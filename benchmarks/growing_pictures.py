@@ -33,7 +33,7 @@ def watch() -> tuple[rembo.Growing, list[tuple[np.ndarray, np.ndarray, np.ndarra
             restart = optimizer.restarts[0]
             tree = restart.catch_up().forest.trees[0]
             active, _ = tree.bins_and_signs(np.array(PROBLEM.coordinates))
-            seen.append((tree.starts, restart.model().lengths, active))
+            seen.append((tree.starts, restart.model().in_force.lengths, active))
     return optimizer, seen
 
 

@@ -35,7 +35,7 @@ def test_last_moment_is_what_the_optimizer_has_learned(embedded_search):
 
 def test_last_moment_of_a_growing_search_is_its_model(growing_search, grown):
     model = growing_search.optimizer.restarts[0].model()
-    assert_array_equal(grown[0][-1].lengths, model.lengths)
+    assert_array_equal(grown[0][-1].lengths, model.in_force.lengths)
 
 
 def test_moments_are_at_most_fifty_and_end_with_the_search():

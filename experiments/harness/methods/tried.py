@@ -131,7 +131,7 @@ def _by_forest(self: Restart, now: Situation) -> Array:
         return LogExpectedImprovement().utility(Told(*trees(leaves(Y))), best).value  # type: ignore[arg-type]
 
     unseen = Unseen.beyond(np.vstack([now.state.data.Y, now.pending]), score)  # type: ignore[arg-type]
-    ground = Ground(now.state.forest.region, self._incumbent(now), now.model.lengths, leaves)
+    ground = Ground(now.state.forest.region, self._incumbent(now), now.model.in_force.lengths, leaves)
     anywhere = rng.uniform(-1.0, 1.0, size=(ANYWHERE, now.state.dim))
     Y = leaves.snap(np.vstack([anywhere, ascent._wide(ground, rng), ascent._near(ground, rng)]))
     values = scores_of(unseen, Y)

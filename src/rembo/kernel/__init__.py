@@ -5,7 +5,7 @@ known and bound to it by the optimizer; a new one is a profile and its slope, or
 """
 
 from rembo.kernel.effects import BESIDES, BoundEffects
-from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Rounded
+from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Linear, Rounded
 from rembo.kernel.hamming import Hamming
 from rembo.kernel.kernel import Between, BoundKernel, Gram, Kernel
 from rembo.kernel.leaves import Leaves
@@ -27,6 +27,7 @@ __all__ = [
     "Image",
     "Kernel",
     "Leaves",
+    "Linear",
     "Matern32",
     "Matern52",
     "Product",

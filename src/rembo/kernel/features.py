@@ -52,6 +52,21 @@ class Embedded:
         return G
 
 
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Distance measured on y W, for a matrix W, (d, r): a feature map as it is, bound to nothing."""
+
+    W: Array
+
+    def __call__(self, Y: Array) -> Array:
+        """Y W, (n, r)."""
+        return Y @ self.W
+
+    def pull_back(self, Y: Array, G: Array) -> Array:
+        """G W^T."""
+        return G @ self.W.T
+
+
 @dataclass(frozen=True)
 class Image:
     """Distance measured on the numeric coordinates of p_X(A y): the high-dimensional kernel k^D.

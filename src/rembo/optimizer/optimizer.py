@@ -19,6 +19,7 @@ from rembo.arrays import Array
 from rembo.blas import one_thread
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
+from rembo.optimizer.configurations import configuration
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.trial import Origin, Trial, TrialState
 from rembo.space import Box, Domain, DomainLike, Space, check_domain, parts_of
@@ -222,11 +223,6 @@ class Optimizer(ABC):
             outcome = f"value {ours.value}" if ours.failure is None else f"failure {ours.failure!r}"
             raise ValueError(f"trial {trial.number} was told already, with {outcome}: each trial is told once")
         return ours
-
-
-def configuration(x: Any) -> Hashable:
-    """What f gets, in a finite space, as something that can be looked up in a set."""
-    return tuple(x.values()) if isinstance(x, dict) else x
 
 
 def around(best: Trial | None, size: int, rng: np.random.Generator) -> Iterator[Suggestion]:

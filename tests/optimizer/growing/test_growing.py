@@ -257,7 +257,7 @@ def test_model_of_a_recalled_search_is_that_of_the_search():
         again.tell(again.recall(Suggestion.of(trial)), trial.value)
     ours, theirs = again.restarts[0].model(), copied(lived).restarts[0].model()
     assert_array_equal(ours.axes.kernel.scales, theirs.axes.kernel.scales)
-    assert (ours.noise, ours.advantage, ours.seen) == (theirs.noise, theirs.advantage, theirs.seen)
+    assert (ours.in_force.noise, ours.advantage, ours.seen) == (theirs.in_force.noise, theirs.advantage, theirs.seen)
 
 
 def test_extra_asks_that_are_never_told_leave_the_model_as_it_is():
@@ -266,7 +266,7 @@ def test_extra_asks_that_are_never_told_leave_the_model_as_it_is():
         asks.tell(asks.recall(Suggestion.of(trial)), trial.value)
         tells.tell(tells.recall(Suggestion.of(trial)), trial.value)
         asks.restarts[0].suggest(trial.number + 1, [])
-    assert_array_equal(asks.restarts[0].model().lengths, tells.restarts[0].model().lengths)
+    assert_array_equal(asks.restarts[0].model().in_force.lengths, tells.restarts[0].model().in_force.lengths)
 
 
 # Why a trial was asked
@@ -400,7 +400,7 @@ def test_learned_noise_is_that_of_a_noisy_bowl():
     rng = np.random.default_rng(0)
     optimizer = searched(lambda x: bowl(x) + 0.05 * rng.standard_normal(), 40, noise="learn")
     # the values' spread is a few tenths: the noise is a visible part of it, and not the whole
-    assert 1e-4 < optimizer.restarts[0].model().noise < 0.9
+    assert 1e-4 < optimizer.restarts[0].model().in_force.noise < 0.9
     assert bowl(optimizer.best_trial.x) < 0.1  # 0.25 in the middle, with errors of 0.05
 
 
@@ -411,7 +411,9 @@ def test_search_goes_on_when_f_is_nothing_but_noise(ambient_dim, seed):
 
 
 def test_known_noise_is_the_least_that_the_model_takes_for_noise():
-    assert searched(bowl, 10, noise=0.01).restarts[0].model().noise >= 0.01 * (1.0 - 1e-12)  # the log is learned
+    assert searched(bowl, 10, noise=0.01).restarts[0].model().in_force.noise >= 0.01 * (
+        1.0 - 1e-12
+    )  # the log is learned
 
 
 def test_own_point_of_an_earlier_forest_can_be_told():

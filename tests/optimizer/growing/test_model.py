@@ -86,7 +86,7 @@ def test_most_probable_stays_in_bounds(f, start):
 
 
 def test_model_tells_which_bins_matter():
-    lengths = MODELLING.learned(None, told(wave, 40)).lengths
+    lengths = MODELLING.learned(None, told(wave, 40)).in_force.lengths
     assert lengths[:2].max() < lengths[2:].min()
 
 
@@ -100,8 +100,8 @@ def test_model_is_a_function_of_state_and_model_before():
     state = told(wave, 20)
     after = longer(state, wave, 3)
     first, second = (MODELLING.learned(MODELLING.learned(None, state), after) for _ in range(2))
-    assert_array_equal(first.lengths, second.lengths)
-    assert (first.noise, first.advantage) == (second.noise, second.advantage)
+    assert_array_equal(first.in_force.lengths, second.in_force.lengths)
+    assert (first.in_force.noise, first.advantage) == (second.in_force.noise, second.advantage)
 
 
 @pytest.mark.parametrize("split", [[0], [1, 3]], ids=str)
@@ -124,7 +124,7 @@ def test_model_in_a_finer_forest_starts_with_inherited_length_scales(monkeypatch
     finer = state.refined(SPACE, FOREST.split([0, 2]))
     model = MODELLING.learned(model_of(state), finer)
     assert_array_equal(started[0][: finer.dim], SCALES[finer.forest.ancestors(FOREST)])
-    assert_array_equal(model.lengths, SCALES[finer.forest.ancestors(FOREST)])
+    assert_array_equal(model.in_force.lengths, SCALES[finer.forest.ancestors(FOREST)])
 
 
 def test_model_before_anything_is_known_has_the_medians_of_the_priors():
@@ -148,7 +148,7 @@ def test_model_is_due_at_first_and_in_another_forest():
 
 @pytest.mark.parametrize(("low", "high"), [(1e-8, 1e-8), (0.01, 0.01), (1e-6, 0.5)])
 def test_noise_of_a_model_is_at_least_what_was_stated_and_at_most_the_rest(low, high):
-    found = Modelling(Noise(low, high), 5, 512).learned(None, told(wave, 20)).noise
+    found = Modelling(Noise(low, high), 5, 512).learned(None, told(wave, 20)).in_force.noise
     assert low * (1.0 - 1e-12) <= found <= max(high, MOST_NOISE) * (1.0 + 1e-12)
 
 
@@ -156,7 +156,7 @@ def test_model_of_bits_alone_is_learned():
     space = Space({name: Bool() for name in "abcdef"})
     forest = Forest.planted(Layout.of(space), 6, seed=1, choices=6)
     state = state_of(list(np.random.default_rng(1).normal(size=12)), forest, space)
-    assert np.isfinite(MODELLING.learned(None, state).lengths).all()
+    assert np.isfinite(MODELLING.learned(None, state).in_force.lengths).all()
 
 
 @pytest.mark.parametrize("values", [[1.0] * 8, [math.nan] * 7 + [1.0], [1e300, -1e300] * 4], ids=str)
@@ -256,7 +256,7 @@ def test_learned_noise_leaves_its_lower_bound_where_f_is_noisy():
     state = told(lambda Y: wave(Y) + 0.5 * np.random.default_rng(3).standard_normal(len(Y)), 60)
     stuck = model_of(told(wave, 55))
     stuck = replace(stuck, axes=replace(stuck.axes, noise=1e-8))
-    assert noisy.learned(stuck, state).noise > 1e-2
+    assert noisy.learned(stuck, state).in_force.noise > 1e-2
 
 
 @pytest.mark.parametrize(("advantage", "rotated"), [(-1.0, False), (0.0, False), (1.0, True)])
@@ -275,16 +275,16 @@ def axes_and_turned():
 
 def test_length_scales_are_those_of_the_model_in_force():
     axes, turned = axes_and_turned()
-    assert_array_equal(axes.lengths, SCALES)
-    assert_array_equal(turned.lengths, directions().lengths)
+    assert_array_equal(axes.in_force.lengths, SCALES)
+    assert_array_equal(turned.in_force.lengths, directions().lengths)
 
 
 def test_kernel_and_noise_are_those_of_the_model_in_force():
     axes, turned = axes_and_turned()
     Y = np.random.default_rng(1).uniform(-1.0, 1.0, (3, 4))
-    assert_array_equal(axes.kernel.features(Y)[:, :4], Y)
-    assert_array_equal(turned.kernel.features(Y), Y @ directions().W)
-    assert (axes.noise, turned.noise) == (1e-6, 1e-8)
+    assert_array_equal(axes.in_force.kernel.features(Y)[:, :4], Y)
+    assert_array_equal(turned.in_force.kernel.features(Y), Y @ directions().W)
+    assert (axes.in_force.noise, turned.in_force.noise) == (1e-6, 1e-8)
 
 
 def lifted_directions(state, finer):
@@ -320,7 +320,8 @@ def test_inherited_observations_tell_length_scales_but_not_values():
     seen, state = told(wave, 40), told(wave, 4, seed=5)
     heir = replace(state, inherited=seen.data)
     model = MODELLING.learned(None, heir)
-    assert model.lengths[0] < model.lengths[2:].min()  # only the first two matter, which four values do not tell
+    lengths = model.in_force.lengths
+    assert lengths[0] < lengths[2:].min()  # only the first two matter, which four values do not tell
     assert len(MODELLING.posterior(heir, model)) == 4
 
 

@@ -255,7 +255,7 @@ def test_model_is_learned_again_at_the_first_ask_after_hurried_trials():
 def test_model_of_a_restart_that_saw_nothing_is_the_one_expected():
     ours = restart()
     assert ours.model().seen == 0
-    assert len(set(ours.model().lengths)) == 1
+    assert len(set(ours.model().in_force.lengths)) == 1
 
 
 def test_posterior_of_a_restart_that_saw_nothing_has_no_observations():
@@ -276,5 +276,5 @@ def test_state_is_the_same_whenever_it_catches_up():
     for number in range(12):
         observing(often, [number], Origin.EXPLOIT).catch_up()
         observing(once, [number], Origin.EXPLOIT)
-    assert_array_equal(often.model().lengths, once.model().lengths)
+    assert_array_equal(often.model().in_force.lengths, once.model().in_force.lengths)
     assert often.catch_up().since_progress == once.catch_up().since_progress

@@ -114,16 +114,20 @@ def sloping(c, a, b):
 
 @pytest.mark.parametrize(("c", "a", "b"), [(3.0, 0.4, 1e-3), (0.5, 100.0, 1e-3), (1.0, 1e-3, 10.0)])
 def test_span_is_how_far_a_line_changes_by_a_standard_deviation(c, a, b):
-    kernel = sloping(c, a, b).kernel
+    kernel = sloping(c, a, b).in_force.kernel
     Z = kernel.features(np.array([[0.0, 0.0, 0.0, 0.0], [0.01, 0.0, 0.0, 0.0]]))
     change = np.sqrt([1.0, -1.0] @ kernel.covariance(Z, Z) @ [1.0, -1.0])  # of f between them, its standard deviation
-    assert change / 0.01 == pytest.approx(np.sqrt(5.0 / 3.0) / sloping(c, a, b).spans[0], rel=0.02)  # Matern's slope
+    assert change / 0.01 == pytest.approx(
+        np.sqrt(5.0 / 3.0) / sloping(c, a, b).in_force.spans[0], rel=0.02
+    )  # Matern's slope
 
 
 def test_line_matters_however_long_its_length_scale():
-    assert sloping(0.5, 100.0, 1e-3).spans[0] < Growth().relevant < sloping(0.5, 100.0, 1e-3).lengths[0]
+    assert (
+        sloping(0.5, 100.0, 1e-3).in_force.spans[0] < Growth().relevant < sloping(0.5, 100.0, 1e-3).in_force.lengths[0]
+    )
 
 
 def test_length_scale_of_directions_is_how_far_f_changes():
     turned = model_of(state_of([1.0]), directions=directions(), advantage=1.0)
-    assert_array_equal(turned.spans, turned.lengths)
+    assert_array_equal(turned.in_force.spans, turned.in_force.lengths)

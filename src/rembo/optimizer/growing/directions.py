@@ -14,7 +14,7 @@ import scipy
 
 from rembo.arrays import Array, Indices
 from rembo.gp import Evidence, Noise, added, by_covariance, condition
-from rembo.kernel import BoundStationary, Leaves, Matern52
+from rembo.kernel import BoundStationary, Leaves, Linear, Matern52
 
 _SHAPE = Matern52()
 _MOST = 6
@@ -22,21 +22,6 @@ _EXPLAINED = 0.95  # of the mean squared gradient
 _SPREAD = 10.0  # the prior variance of the entries of W: wide, yet it keeps W from running off
 _MATTERS = 0.05  # entries of W, below which f is flat along a direction
 _SCALES = (0.2, 0.35, 0.6, 1.0, 1.7, 3.0)  # of the first model, in units of sqrt d
-
-
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """Distance measured on y W."""
-
-    W: Array
-
-    def __call__(self, Y: Array) -> Array:
-        """Y W, (n, r)."""
-        return Y @ self.W
-
-    def pull_back(self, Y: Array, G: Array) -> Array:
-        """G W^T."""
-        return G @ self.W.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +41,11 @@ class Directions:
     def lengths(self) -> Array:
         """How far f stays alike along each axis of y, (d,): what a length scale is to a kernel on the axes."""
         return np.asarray(np.clip(1.0 / np.sqrt((self.W**2).sum(axis=1) + 1e-8), 0.03, 100.0))
+
+    @property
+    def spans(self) -> Array:
+        """How far along each axis f changes by a standard deviation of its values, (d,): the same."""
+        return self.lengths
 
     @property
     def log_evidence(self) -> float:

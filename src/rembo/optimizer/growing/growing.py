@@ -6,10 +6,9 @@ the way out of a local optimum, and of a forest in which coordinates that matter
 docs/growing.md tells it with numbers. Nested subspaces that grow are BAxUS's idea, too (Papenmeier et al. 2022).
 """
 
-import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product, takewhile
+from itertools import takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -19,19 +18,19 @@ from rembo.border import check_part
 from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
 from rembo.gp import LogTail
 from rembo.kernel import Leaves
+from rembo.optimizer.configurations import configuration, nearest_unseen
 from rembo.optimizer.growing.growth import Growth
 from rembo.optimizer.growing.restart import Restart
 from rembo.optimizer.growing.state import forest_of
 from rembo.optimizer.importance import Importance, Observed, importance, small_enough
 from rembo.optimizer.mutation import mutants
-from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, configuration, derived_seed, stream
+from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.trial import Trial, TrialState
-from rembo.space import DomainLike, Integer, Parameter, Space, check_domain, middle_of, parts_of
+from rembo.space import DomainLike, Space, check_domain, parts_of
 
-_ENUMERATED = 4096
 _LEAST = 2  # values that tell what matters
-_AFRESH, _MATTERS = 3, 4  # the uses of randomness, beside those of a restart
+_NEW, _MATTERS = 3, 4  # the uses of randomness, beside those of a restart
 
 
 class Growing(Optimizer):
@@ -148,7 +147,7 @@ class Growing(Optimizer):
             number = self._newest() + 1
             found = self._ask_restart(number)
         assert found is not None  # a restart begins with a design
-        point = self._afresh(found.point, turn) if self._finite else found.point
+        point = self._new(found.point, turn) if self._finite else found.point
         return replace(found, point=point, run=number)
 
     def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
@@ -236,9 +235,12 @@ class Growing(Optimizer):
         discrete = sum(part.stop - part.start for part in parts_of(self.space) if part.parameter.levels)
         return self.center is not None and self.growth.near > 0.0 and 2 * discrete > self.space.size
 
-    def _afresh(self, point: Point, turn: int) -> Point:
-        """The point, or where f was asked there before, one that differs from it in as few leaves as need be."""
-        forest, rng = point.embedding, stream(self.seed, _AFRESH, turn)
+    def _new(self, point: Point, turn: int) -> Point:
+        """The point, or where f was asked there before, one that differs from it in as few leaves as need be.
+
+        Where that is not found at random, and there are few configurations, it is the nearest of all.
+        """
+        forest, rng = point.embedding, stream(self.seed, _NEW, turn)
         assert isinstance(forest, Forest)
         leaves, seen, y = Leaves.of(self.space, forest), self._seen(), point.y
         for attempt in range(16 * forest.embedding_dim):
@@ -248,24 +250,5 @@ class Growing(Optimizer):
             y = point.y.copy()
             y[changed] = rng.uniform(-1.0, 1.0, size=len(changed))
             y = leaves.snap(y[None, :])[0]
-        return self._nearest_unseen(point, forest, seen)
-
-    def _nearest_unseen(self, point: Point, forest: Forest, seen: set[Hashable]) -> Point:
-        """The configuration nearest to a point that was not asked yet; the point if all were, or are too many."""
-        parameters = [part.parameter for part in parts_of(self.space)]
-        if math.prod(parameter.levels for parameter in parameters) > _ENUMERATED:
-            return point
-        forest, x = forest.resolved, point[:]
-        everything = np.array(list(product(*(_positions(parameter) for parameter in parameters))))
-        for row in everything[np.argsort((everything != x).sum(axis=1), kind="stable")]:
-            candidate = Point(forest, forest.preimage(row))
-            if configuration(self.space.decode(candidate)) not in seen:
-                return candidate
-        return point
-
-
-def _positions(parameter: Parameter) -> list[float]:
-    """Where in [-1,1] each value of a discrete parameter lies."""
-    if isinstance(parameter, Integer):
-        return [parameter.position(parameter.low + level) for level in range(parameter.levels)]
-    return list(middle_of(np.arange(parameter.levels), parameter.levels))
+        x = nearest_unseen(self.space, point[:], seen)
+        return point if x is None else Point(forest.resolved, forest.resolved.preimage(x))

@@ -60,8 +60,8 @@ class Lens:
         lower, upper = (np.clip((end - at[moved]) / reach[moved], -1.0, 1.0) for end in (-1.0, 1.0))
         bottom = _bottom(bowl, scipy.optimize.Bounds(np.minimum(lower, 0.0), np.maximum(upper, 0.0)))
         y = at.copy()
-        y[moved] = np.clip(at[moved] + reach[moved] * bottom.z, -1.0, 1.0)
-        return Step(y, 4.0 * unit * float(heights.std()) * (float(bowl.values.min()) - bottom.height), reach)
+        y[moved] = np.clip(at[moved] + reach[moved] * bottom.x, -1.0, 1.0)
+        return Step(y, 4.0 * unit * float(heights.std()) * (float(bowl.values.min()) - float(bottom.fun)), reach)
 
     def along(self, U: Array, lengths: Array, Y: Array, values: Array) -> Step | None:
         """The step along orthonormal directions U, (d, p), with a length scale for each, (p,)."""
@@ -91,23 +91,14 @@ class Lens:
         return alike[np.argsort(distances, kind="stable")[:count]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Bottom:
-    """The lowest point of a bowl, (p,), and its height."""
-
-    z: Array
-    height: float
-
-
-def _bottom(bowl: Posterior, bounds: "scipy.optimize.Bounds") -> _Bottom:
-    """Down the mean from the incumbent, which is the origin."""
+def _bottom(bowl: Posterior, bounds: "scipy.optimize.Bounds") -> "scipy.optimize.OptimizeResult":
+    """Down the mean from the incumbent, which is the origin: the lowest point x, (p,), and its height fun."""
 
     def mean(z: Array) -> tuple[float, Array]:
         between = bowl.kernel.between(z[None, :], bowl.Z)
         return float(between.covariance[0] @ bowl.weights), between.gradient(bowl.weights[None, :])[0]
 
-    found = scipy.optimize.minimize(mean, np.zeros(len(bounds.lb)), jac=True, method="L-BFGS-B", bounds=bounds)
-    return _Bottom(found.x, float(found.fun))
+    return scipy.optimize.minimize(mean, np.zeros(len(bounds.lb)), jac=True, method="L-BFGS-B", bounds=bounds)
 
 
 def _bowl(Z: Array, heights: Array) -> Posterior:

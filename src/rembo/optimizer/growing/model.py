@@ -12,7 +12,7 @@ import numpy as np
 from rembo.arrays import Array
 from rembo.embedding import Forest
 from rembo.gp import Data, Evidence, LogTail, Noise, Posterior, condition_shortening
-from rembo.kernel import BESIDES, BoundEffects, BoundKernel
+from rembo.kernel import BESIDES, BoundEffects
 from rembo.learning import MOST_NOISE
 from rembo.optimizer.additive import EFFECTS, FIRST_NOISE, LENGTH, axes_kernel, most_probable
 from rembo.optimizer.growing.directions import Directions, learn_directions
@@ -81,24 +81,9 @@ class Model:
         return self.directions if self.advantage > 0.0 else None
 
     @property
-    def kernel(self) -> BoundKernel:
-        """The covariance in force."""
-        return self.axes.kernel if self.rotation is None else self.rotation.kernel
-
-    @property
-    def noise(self) -> float:
-        """The noise of the model in force."""
-        return self.axes.noise if self.rotation is None else self.rotation.noise
-
-    @property
-    def lengths(self) -> Array:
-        """How far f stays alike along each bin, (d,)."""
-        return self.axes.lengths if self.rotation is None else self.rotation.lengths
-
-    @property
-    def spans(self) -> Array:
-        """How far along each bin f changes by a standard deviation of its values, (d,): what matters is short."""
-        return self.axes.spans if self.rotation is None else self.rotation.lengths
+    def in_force(self) -> Axes | Directions:
+        """What is believed, the directions or the axes: its kernel, its noise, and how far f stays alike."""
+        return self.rotation or self.axes
 
 
 @dataclass(frozen=True)
@@ -140,8 +125,8 @@ class Modelling:
         active = self._active(state, state.data)
         values, seen = model.tail(active.values), model.seen - len(state.inherited)
         if model.belief is None or len(active) < len(state.data) or len(model.belief) < seen:
-            return condition_shortening(model.kernel, active.Y, values, model.noise)
-        return model.belief.extend(active.Y[seen:], values[seen:], model.noise).with_values(values)
+            return condition_shortening(model.in_force.kernel, active.Y, values, model.in_force.noise)
+        return model.belief.extend(active.Y[seen:], values[seen:], model.in_force.noise).with_values(values)
 
     @property
     def _roughness(self) -> Noise:

@@ -181,7 +181,7 @@ class Restart:
         """
         if not (self._stalls(now.state) and now.state.leaves.continuous.any()):
             return None
-        return self._mutated(now) if now.rng.random() < now.model.noise else None
+        return self._mutated(now) if now.rng.random() < now.model.in_force.noise else None
 
     def _polish(self, now: Situation) -> Suggestion | None:
         """A polishing step after an improvement, and every other time: a coin leaves trials to the other kinds."""
@@ -208,7 +208,7 @@ class Restart:
     def _step(self, state: State, model: Model) -> Step | None:
         lens = Lens(self.growth.relevant, state.polish_all)
         if model.rotation is None:
-            return lens(state.data.Y, state.data.values, model.lengths, state.leaves)
+            return lens(state.data.Y, state.data.values, model.in_force.lengths, state.leaves)
         return lens.along(*model.rotation.frame, state.data.Y, state.data.values)
 
     def _exploit(self, now: Situation) -> Suggestion | None:
@@ -264,21 +264,21 @@ class Restart:
     def _near(self, now: Situation) -> Window:
         """The box around the incumbent in which the exploiting step looks."""
         state = now.state
-        half_widths = reaches(self.growth.reach, now.model.lengths, state.leaves)
+        half_widths = reaches(self.growth.reach, now.model.in_force.lengths, state.leaves)
         return state.forest.region.window(self._incumbent(now), half_widths)
 
     def _best_in(self, now: Situation, box: Region | Window) -> Maximum:
         """The maximum of log EI in a box; pending trials are fantasised at their mean."""
         posterior, leaves = now.posterior, now.state.leaves
         if len(now.pending):
-            posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.noise)
+            posterior = posterior.extend(now.pending, posterior(now.pending).mean, now.model.in_force.noise)
         values = posterior.values if self.noise.known else posterior.fitted
         best = float(values.min()) - self._margin(now.state)
         score: Score = LogExpectedImprovement().score(posterior, best, now.state.forest.region, now.rng)
         smooth = LogExpectedImprovement().score(_relaxed(posterior), best, now.state.forest.region, now.rng)
         if not leaves.continuous.any():
             score = Unseen.beyond(np.vstack([now.state.data.Y, now.pending]), score)
-        return highest(score, smooth, Ground(box, self._incumbent(now), now.model.lengths, leaves), now.rng)
+        return highest(score, smooth, Ground(box, self._incumbent(now), now.model.in_force.lengths, leaves), now.rng)
 
     def _margin(self, state: State) -> float:
         """By how much an improvement must exceed the incumbent, where there are categoricals and progress stalls.

@@ -55,11 +55,11 @@ class Splitting:
             return forest.resolved if (forest.sizes > 1).any() else None
         if not worthwhile.any():
             return None
-        order = np.argsort(2.0 * np.log(model.lengths) - np.log(forest.sizes), kind="stable").tolist()
+        order = np.argsort(2.0 * np.log(model.in_force.lengths) - np.log(forest.sizes), kind="stable").tolist()
         return _split(forest, [leaf for leaf in order if worthwhile[leaf]], self._at_once(model))
 
     def _matter(self, model: Model) -> Mask:
-        return np.asarray(model.spans < self.growth.relevant)
+        return np.asarray(model.in_force.spans < self.growth.relevant)
 
     def _few(self, model: Model) -> bool:
         """Whether each coordinate may have a bin of its own."""

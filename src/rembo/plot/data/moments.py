@@ -99,7 +99,7 @@ def tree(run: int, space: Domain, kept: Sequence[Moment]) -> Tree:
 
 def _moment(told: int, modeller: Modeller) -> Moment:
     if isinstance(modeller, Restart):
-        return Moment(told, modeller.catch_up().forest, modeller.model().lengths)
+        return Moment(told, modeller.catch_up().forest, modeller.model().in_force.lengths)
     learned = modeller.state.learned
     bounded = isinstance(modeller.parts.learning, Schedule)
     upper = np.broadcast_to(learned.scale.upper, learned.scales.shape) if bounded else None
