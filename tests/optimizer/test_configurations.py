@@ -31,7 +31,8 @@ def test_configurations_that_differ_in_one_parameter_come_before_those_that_diff
 
 
 def test_every_configuration_is_found_once_and_then_none():
-    assert listed(13)[-1] is None and len({configuration(x) for x in listed(12)}) == 12
+    assert listed(13)[-1] is None
+    assert len({configuration(x) for x in listed(12)}) == 12
 
 
 @pytest.mark.parametrize("size", [12, 13])
