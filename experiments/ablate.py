@@ -31,6 +31,7 @@ from harness.methods.ablated import (
     no_directions,
     no_exploration,
     no_growth,
+    no_guests,
     no_inheritance,
     no_main_effects,
     no_mutation,
@@ -116,6 +117,9 @@ METHODS = {
     "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts, acts=in_shared_bins)),
     "inheritance": Entry(
         "without inheritance among restarts", partial(Ablated, replaced=no_inheritance, acts=in_shared_bins)
+    ),
+    "guests": Entry(
+        "without polishing in the turn of another restart", partial(Ablated, replaced=no_guests, acts=in_shared_bins)
     ),
     "mutation": Entry("without steps that need no model", partial(Ablated, replaced=no_mutation, acts=among_numbers)),
     "tail": Entry("without the drawn-in tail", partial(Ablated, replaced=no_tail)),

@@ -148,6 +148,11 @@ def no_inheritance() -> Sequence[Replacement]:
     return [Replacement(rembo.Growing, "_begun", _afresh)]
 
 
+def no_guests() -> Sequence[Replacement]:
+    """The best restart does nothing in the turn of another."""
+    return [Replacement(restart.Restart, "polish", lambda self, pending, rng: None)]
+
+
 def no_mutation() -> Sequence[Replacement]:
     """The model is used whatever it explains."""
     return [Replacement(restart.Restart, "_mutate", lambda self, now: None)]

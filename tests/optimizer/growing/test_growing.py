@@ -971,6 +971,33 @@ def test_importance_is_known_when_another_restart_has_just_found_the_best_value(
     assert sum(group.share for group in optimizer.importance()) == pytest.approx(1.0)
 
 
+def valley(x):
+    """A curved valley: a search that is at its bottom has something left to polish for long."""
+    return 100.0 * (x[0] ** 2 - x[-1]) ** 2 + (x[0] - 0.3) ** 2
+
+
+@cache
+def in_the_turn_of_another():
+    """The trials after a second restart was begun by hand, with a value that is no good."""
+    optimizer = searched(valley, 30, 100)
+    forest = Forest.planted(Layout.numbers(100), 8, derived_seed(optimizer.seed, 1))
+    begun = optimizer.recall(Suggestion(Point(forest, np.full(8, 0.5)), run=1, origin=Origin.DESIGN))
+    optimizer.tell(begun, 500.0)
+    for _ in range(12):
+        optimizer.tell(trial := optimizer.ask(), valley(trial.x))
+    return optimizer.trials[31:]
+
+
+def test_best_restart_polishes_in_the_turn_of_another():
+    assert {trial.origin for trial in in_the_turn_of_another() if trial.run == 0} == {Origin.POLISH}
+
+
+def test_polishing_in_the_turn_of_another_does_not_take_the_turn():
+    others = [trial.origin for trial in in_the_turn_of_another() if trial.run == 1]
+    assert len(others) >= 3
+    assert set(others) == {Origin.DESIGN}
+
+
 # Functions that every parameter matters to
 
 

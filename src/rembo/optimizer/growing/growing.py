@@ -26,11 +26,11 @@ from rembo.optimizer.importance import Importance, Observed, importance, small_e
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
-from rembo.optimizer.trial import Trial, TrialState
+from rembo.optimizer.trial import Origin, Trial, TrialState
 from rembo.space import DomainLike, Space, check_domain, parts_of
 
 _LEAST = 2  # values that tell what matters
-_NEW, _MATTERS = 3, 4  # the uses of randomness, beside those of a restart
+_NEW, _MATTERS, _POLISH = 3, 4, 5  # the uses of randomness, beside those of a restart
 
 
 class Growing(Optimizer):
@@ -141,14 +141,23 @@ class Growing(Optimizer):
         return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
-        number = self._turn_of()
+        found = self._next(turn)
+        point = self._new(found.point, turn) if self._finite else found.point
+        return replace(found, point=point)
+
+    def _next(self, turn: int) -> Suggestion:
+        """The next point of the restart whose turn it is, of the best one, which polishes meanwhile, or a new one."""
+        number, best = self._turn_of(), self._leader()
+        if best != number:
+            polish = self._restart(best).polish(self._pending_in(best), stream(self.seed, _POLISH, turn))
+            if polish is not None:
+                return replace(polish, run=best)
         found = self._ask_restart(number)
         if found is None:
             number = self._newest() + 1
             found = self._ask_restart(number)
         assert found is not None  # a restart begins with a design
-        point = self._new(found.point, turn) if self._finite else found.point
-        return replace(found, point=point, run=number)
+        return replace(found, run=number)
 
     def _hurry(self, turn: int, best: Trial | None, rng: np.random.Generator) -> Suggestion:
         number = self._newest() if best is None else best.run
@@ -162,12 +171,18 @@ class Growing(Optimizer):
         return max([self._restart(number).forest, *asked], key=lambda forest: forest.embedding_dim)
 
     def _turn_of(self) -> int:
-        """Whose turn it is: the last one's until it stalls; then the best one's, or if it is the best, a new one's."""
-        last = self._trials[-1].run if self._trials else 0
+        """Whose turn it is: the last one's until it stalls; then the best one's, or if it is the best, a new one's.
+
+        A polishing step may be one of the best restart's in the turn of another, and does not take the turn.
+        """
+        last = next((trial.run for trial in reversed(self._trials) if trial.origin is not Origin.POLISH), 0)
         if not self._stalled(last):
             return last
-        best = min(range(self._newest() + 1), key=lambda number: self._restart(number).catch_up().best)
-        return best if best != last else self._newest() + 1
+        return self._leader() if self._leader() != last else self._newest() + 1
+
+    def _leader(self) -> int:
+        """The restart that has found the best value."""
+        return 0 if self._best is None else self._best.run
 
     def _stalled(self, number: int) -> bool:
         """Whether the restart made no progress for long since it took its turn.
@@ -176,7 +191,8 @@ class Growing(Optimizer):
         """
         restart = self._restart(number)
         state = restart.catch_up()
-        since_turn = sum(1 for _ in takewhile(lambda trial: trial.run == number, reversed(self._trials)))
+        turn = takewhile(lambda trial: trial.run == number or trial.origin is Origin.POLISH, reversed(self._trials))
+        since_turn = sum(trial.run == number for trial in turn)
         window = 6 * self.growth.patience + state.dim
         if min(state.since_progress, since_turn) < window or not (state.forest.sizes > 1).any():
             return False

@@ -116,6 +116,11 @@ class Restart:
         now = self._situation(state, pending, stream(self.seed, _ASK, turn))
         return self._mutate(now) or self._polish(now) or self._exploit(now) or self._grow(now) or self._explore(now)
 
+    def polish(self, pending: Sequence[Trial], rng: np.random.Generator) -> Suggestion | None:
+        """A polishing step, if it is time for one and it is worth a trial, in the turn of another restart."""
+        state = self.catch_up().refined(self.space, self.newest_forest(pending))
+        return self._polish(self._situation(state, pending, rng))
+
     def newest_forest(self, pending: Sequence[Trial]) -> Forest:
         """The finest forest that a trial was asked in: forests only grow."""
         forests = [self.catch_up().forest, *(forest_of(trial) for trial in pending)]
