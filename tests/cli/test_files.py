@@ -3,14 +3,17 @@
 import csv
 import re
 import shutil
+import sqlite3
 import subprocess
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rembo.scenario import Scenario
-from rembo.study import open_storage
+from rembo.study.database import checksum_of
+from rembo.study.rows import TRIAL
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tune"
 PAGE = (Path(__file__).parents[2] / "docs" / "tune.md").read_text()
@@ -59,11 +62,12 @@ def test_verify_names_the_first_trial_that_does_not_follow(folder, rembo):
 
 def tamper_with_trial(number, file):
     """Move the point of a trial, in a file that is as good as before."""
-    storage = open_storage(file)
-    stored = storage.read("scenario")
-    trial = stored.trials[number]
-    with storage.begin(stored.header) as record:
-        record.update(replace(trial, point=replace(trial.point, y=trial.y / 2.0)))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        columns = ", ".join(TRIAL)
+        row = list(connection.execute(f"SELECT {columns} FROM trial WHERE number = ?", (number,)).fetchone())
+        row[TRIAL.index("y")] = (np.frombuffer(row[TRIAL.index("y")]) / 2.0).tobytes()
+        values = (row[TRIAL.index("y")], checksum_of(row), number)
+        connection.execute("UPDATE trial SET y = ?, checksum = ? WHERE number = ?", values)
 
 
 def test_demo_finds_two_coordinates_among_a_billion(rembo):

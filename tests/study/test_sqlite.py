@@ -193,6 +193,11 @@ def test_golden_file_of_format_1_is_read_as_it_was_written(golden, name):
     assert all_facts(read.trials) == all_facts(trials)
 
 
+def test_reading_the_golden_file_of_format_1_changes_nothing(golden):
+    golden[0].read("solver")
+    assert golden[0].path.read_bytes() == (GOLDEN / "study_v1.db").read_bytes()
+
+
 @pytest.mark.parametrize("name", ["a billion", "solver", "flag"])
 def test_golden_file_of_format_1_can_be_written_on(golden, name):
     storage, studies = golden
@@ -488,10 +493,11 @@ def waits(monkeypatch):
 )
 def test_commit_waits_for_the_disk_once_enough_is_at_stake(path, waits, durations, expected):
     with SQLite(path).begin(header()) as record:
-        record.add(trial(0))
+        for number in range(len(durations)):
+            record.add(trial(number))
         waits.clear()
-        for seconds in durations:
-            record.update(complete(0, seconds=seconds))
+        for number, seconds in enumerate(durations):
+            record.update(complete(number, seconds=seconds))
     assert waits == expected
 
 
@@ -512,7 +518,7 @@ def test_commit_of_a_result_waits_once_though_it_is_told_later(path, waits):
 
 def test_commit_of_a_trial_that_runs_does_not_wait(path, waits):
     with SQLite(path).begin(header()) as record:
-        record.add(complete(0))
+        record.add(trial(0))
         record.update(trial(0, started_at=1.0, finished_at=100.0))
     assert waits[-2:] == [False, False]
 

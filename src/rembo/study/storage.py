@@ -100,7 +100,10 @@ class StudyRecord(Protocol):
         """Store a trial whose number is new."""
 
     def update(self, trial: StudyTrial) -> None:
-        """Store what became of a trial that was added before."""
+        """Store what became of a trial that was added before; one that was told may not change any more."""
+
+    def follows(self, earlier: "StudyRecord") -> bool:
+        """Whether nobody else has been the study's writer since an earlier record."""
 
     def close(self) -> None:
         """Let others write the study; may be called twice."""
@@ -177,6 +180,12 @@ def trial_exists(number: int, name: str, where: str) -> StorageError:
 def no_such_trial(number: int, name: str, where: str) -> StorageError:
     """What to say of a trial that is updated before it was added."""
     return StorageError(f"{where}: study {name!r} has no trial {number} yet: add it first")
+
+
+def trial_was_told(number: int, name: str, where: str) -> StorageError:
+    """What to say of a trial that is to be changed after it was told."""
+    cure = "open the study anew, which knows what became of it"
+    return StorageError(f"{where}: trial {number} of study {name!r} is finished and never overwritten: {cure}")
 
 
 def record_closed(name: str) -> StorageError:
