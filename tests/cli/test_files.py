@@ -60,6 +60,21 @@ def test_verify_names_the_first_trial_that_does_not_follow(folder, rembo):
     assert "study 'scenario' does not hold: trial 3 does not follow from what was told before it" in err
 
 
+def test_verify_says_that_it_cannot_tell_what_was_suggested_elsewhere(folder, rembo):
+    rembo("tune", "scenario.toml")
+    tamper_with_trial(3, folder / "scenario.db")
+    forget_the_environment(folder / "scenario.db")
+    code, _, err = rembo("verify", "scenario.db")
+    assert code == 4
+    assert "whether study 'scenario' holds cannot be told here: trial 3 does not follow" in err
+    assert "an earlier version of rembo" in err
+
+
+def forget_the_environment(file):
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("DELETE FROM environment")
+
+
 def tamper_with_trial(number, file):
     """Move the point of a trial, in a file that is as good as before."""
     with closing(sqlite3.connect(file)) as connection, connection:
@@ -88,6 +103,6 @@ def test_page_tells_of_every_command(command):
     assert f"`rembo {command}" in PAGE
 
 
-@pytest.mark.parametrize("code", [0, 1, 2, 3, 130, 143])
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 4, 130, 143])
 def test_page_tells_of_every_exit_code(code):
     assert f"\n| {code} | " in PAGE

@@ -13,7 +13,7 @@ from rembo.study.searcher import default_optimizer
 from rembo.study.storage import StorageError, open_storage
 from rembo.study.study import Callback, Study
 from rembo.study.trial import Reason, StudyTrial
-from rembo.study.verification import Verification, verify
+from rembo.study.verification import Verdict, Verification, verify
 from rembo.study.workers import OnLost
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Study",
     "StudyTrial",
     "TrialPruned",
+    "Verdict",
     "Verification",
     "default_optimizer",
     "open_storage",

@@ -37,7 +37,13 @@ _SCHEMA = (
         PRIMARY KEY (study, number), CHECK (state <> 'complete' OR value IS NOT NULL)
     )""",
 )  # columns of real numbers have no type, lest SQLite store -0.0 as the whole number 0
-_ADDED = ("ALTER TABLE study ADD COLUMN nonce TEXT",)  # to files of earlier versions, when they are written
+_ADDED = (
+    """CREATE TABLE environment (
+        id INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES study, since INTEGER NOT NULL,
+        description TEXT NOT NULL, checksum INTEGER NOT NULL
+    )""",
+    "ALTER TABLE study ADD COLUMN nonce TEXT",
+)  # to files of earlier versions, when they are written
 _CURES = {
     sqlite3.SQLITE_NOTADB: "it is no SQLite file: give the path of a study, or of a file that does not exist yet",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
@@ -140,15 +146,16 @@ def _create(connection: sqlite3.Connection) -> None:
 
 def _extend(connection: sqlite3.Connection) -> None:
     """Add what the first files of this format do not have, and what their readers do not ask for."""
-    if _is_extended(connection):
+    if is_extended(connection):
         return
     with transaction(connection):
-        if not _is_extended(connection):  # still: another process may have been quicker
+        if not is_extended(connection):  # still: another process may have been quicker
             for statement in _ADDED:
                 connection.execute(statement)
 
 
-def _is_extended(connection: sqlite3.Connection) -> bool:
+def is_extended(connection: sqlite3.Connection) -> bool:
+    """Whether the file has been written by this version of rembo, or by one like it."""
     question = "SELECT count(*) FROM pragma_table_info('study') WHERE name = 'nonce'"
     return bool(connection.execute(question).fetchone()[0])
 

@@ -31,13 +31,16 @@ from rembo.study.database import (
     connect,
     in_words,
     insert,
+    is_extended,
     next_id,
     prepare,
     select,
     transaction,
 )
+from rembo.study.environment import environment
 from rembo.study.rows import (
     EMBEDDING,
+    ENVIRONMENT,
     STUDY,
     TRIAL,
     decoded,
@@ -53,6 +56,7 @@ from rembo.study.storage import (
     StorageError,
     StoredStudy,
     StudyRecord,
+    WrittenIn,
     no_such_study,
     no_such_trial,
     record_closed,
@@ -95,6 +99,7 @@ class SQLite:
             found = self._made(connection, header)
             writer = Writer(connection, self.path, found)
             undo.callback(writer.release)
+            _note_environment(connection, writer, found.id, self.path)
             record = SQLiteRecord(connection, writer, self.path, found)
             undo.pop_all()
             return record
@@ -285,11 +290,32 @@ def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> Found:
     raise no_such_study(name, _names(connection), str(path))
 
 
+def _note_environment(connection: sqlite3.Connection, writer: Writer, study: int, path: Path) -> None:
+    """Store in which environment the study is written from now on, unless it is the one that it was written in last."""
+    here, before = environment(), _written_in(connection, study, path)
+    if before and before[-1].environment == here:
+        return
+    question = "SELECT coalesce(max(max(asked, coalesce(told, 0))) + 1, 0) FROM trial WHERE study = ?"
+    with writer.transaction(waits=False):
+        (since,) = connection.execute(question, (study,)).fetchone()
+        row = (next_id(connection, "environment"), study, since, to_text(encode(here)))
+        insert(connection, "environment", ENVIRONMENT, row)
+
+
+def _written_in(connection: sqlite3.Connection, study: int, path: Path) -> list[WrittenIn]:
+    """In which environments a study was written; none if the file is of an earlier version."""
+    if not is_extended(connection):
+        return []
+    rows = select(connection, path, "environment", ENVIRONMENT, "study = ? ORDER BY since, id", study)
+    return [WrittenIn(since, decoded(description, path)) for _, _, since, description in rows]
+
+
 def _read_study(connection: sqlite3.Connection, name: str, path: Path, after: int) -> StoredStudy:
     found = _find_study(connection, name, path)
     texts = _descriptions(connection, found.id, path)
     frames = {number: decoded(text, path) for number, text in texts.items()}
-    return StoredStudy(found.header, _read_trials(connection, found.id, found.header.space, frames, path, after))
+    trials = _read_trials(connection, found.id, found.header.space, frames, path, after)
+    return StoredStudy(found.header, trials, _written_in(connection, found.id, path))
 
 
 def _overview(connection: sqlite3.Connection, name: str, path: Path) -> Overview:

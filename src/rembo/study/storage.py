@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, Self
 from rembo.optimizer import TrialState
 from rembo.space import Domain, check_domain
 from rembo.study.codec import Data, decode, differences, encode
+from rembo.study.environment import Environment
 from rembo.study.trial import StudyTrial
 
 Direction = Literal["minimize", "maximize"]
@@ -65,12 +66,26 @@ class Header:
             )
 
 
+@dataclass(frozen=True)
+class WrittenIn:
+    """The environment in which a study was written from a place in the order of asks and tells on."""
+
+    since: int
+    environment: Environment
+
+
 @dataclass(frozen=True, eq=False)
 class StoredStudy:
-    """All that is stored of a study; trials by number."""
+    """All that is stored of a study; trials by number, environments by their places."""
 
     header: Header
     trials: list[StudyTrial]
+    written_in: Sequence[WrittenIn] = ()
+
+    def environment_of(self, trial: StudyTrial) -> Environment | None:
+        """Where a trial was suggested; None if it was written by a version that did not store that."""
+        before = [each.environment for each in self.written_in if each.since <= trial.asked]
+        return before[-1] if before else None
 
 
 @dataclass(frozen=True, eq=False)
