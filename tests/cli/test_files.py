@@ -46,6 +46,21 @@ def test_export_to_an_unknown_format_names_those_that_there_are(folder, rembo):
     assert (code, "'out.xlsx' must end in one of .csv, .jsonl, .parquet" in err) == (2, True)
 
 
+def test_backup_copies_the_studies(folder, rembo):
+    rembo("tune", "scenario.toml")
+    code, out, _ = rembo("backup", "scenario.db", "copy.db")
+    assert (code, out) == (0, "copy.db has the studies of scenario.db as they are now\n")
+    assert rembo("show", "copy.db", "--json")[1] == rembo("show", "scenario.db", "--json")[1]
+
+
+def test_backup_refuses_to_overwrite(folder, rembo):
+    rembo("tune", "scenario.toml")
+    (folder / "copy.db").write_text("mine")
+    code, _, err = rembo("backup", "scenario.db", "copy.db")
+    assert (code, (folder / "copy.db").read_text()) == (3, "mine")
+    assert "copy.db is there already: give another path" in err
+
+
 def test_verify_says_that_a_study_holds(folder, rembo):
     rembo("tune", "scenario.toml")
     code, out, _ = rembo("verify", "scenario.db")
@@ -98,7 +113,7 @@ def test_example_to_copy_runs_as_it_stands(folder, rembo):
     assert (code, subprocess.run(line, shell=True, capture_output=True).stdout[:8]) == (0, b"length: ")
 
 
-@pytest.mark.parametrize("command", ["new", "tune", "resume", "show", "export", "import", "verify", "demo"])
+@pytest.mark.parametrize("command", ["new", "tune", "resume", "show", "export", "import", "backup", "verify", "demo"])
 def test_page_tells_of_every_command(command):
     assert f"`rembo {command}" in PAGE
 

@@ -1,11 +1,11 @@
-"""The commands about files: `rembo new`, `rembo export` and `rembo verify`."""
+"""The commands about files: `rembo new`, `rembo export`, `rembo backup` and `rembo verify`."""
 
 import sys
 from argparse import Namespace
 
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.scenario import Scenario
-from rembo.study import Verdict, Verification, open_storage, verify
+from rembo.study import Verdict, Verification, backup, open_storage, verify
 from rembo.study.exchange import export_trials
 from rembo.study.storage import the_only
 
@@ -27,6 +27,13 @@ def export_command(given: Namespace) -> int:
     study = storage.read(the_only(storage, given.name, given.file))
     export_trials(study.trials, given.output)
     print(f"{given.output}: {len(study.trials)} trials")
+    return ExitCode.DONE
+
+
+def backup_command(given: Namespace) -> int:
+    """Copy a file of studies."""
+    backup(given.file, given.copy)
+    print(f"{given.copy} has the studies of {given.file} as they are now")
     return ExitCode.DONE
 
 

@@ -5,6 +5,7 @@ of asks and tells, `run` the loop, `pace` its two orders; `evaluation`, `isolati
 kept, and how, is in `storage`, `sqlite`, `memory` and `codec`; `verification` proves it.
 """
 
+from rembo.study.backups import backup
 from rembo.study.evaluation import Catch, Evaluation, Outcome
 from rembo.study.failure import EvaluationError, TrialPruned
 from rembo.study.isolation import Limits
@@ -32,6 +33,7 @@ __all__ = [
     "TrialPruned",
     "Verdict",
     "Verification",
+    "backup",
     "default_optimizer",
     "open_storage",
     "verify",
