@@ -61,6 +61,29 @@ def test_backup_refuses_to_overwrite(folder, rembo):
     assert "copy.db is there already: give another path" in err
 
 
+ARRAY = "w = {type = 'array', size = 3, low = 0.0, high = 1.0, default = [0.5, 0.5, 0.5]}"
+ESCAPING = "../x"  # a name of a study that would lead out of its folder
+
+
+def files_outside(folder):
+    return sorted(each.name for each in folder.path.parent.iterdir() if each != folder.path)
+
+
+def test_files_of_the_best_command_stay_beside_the_study_whatever_it_is_called(folder, rembo):
+    before = files_outside(folder)
+    folder.scenario(command="head -n 1 {file:w}", parameters=ARRAY)
+    assert rembo("tune", "scenario.toml", "--name", ESCAPING)[0] == 0
+    assert ((folder / "..%2Fx-best").is_dir(), files_outside(folder)) == (True, before)
+
+
+def test_files_of_an_ablated_command_stay_beside_the_study_whatever_it_is_called(folder, rembo):
+    before = files_outside(folder)
+    folder.scenario(command="head -n 1 {file:w}", parameters=ARRAY)
+    rembo("tune", "scenario.toml", "--name", ESCAPING)
+    assert rembo("ablate", "scenario.db", "--name", ESCAPING)[0] == 0
+    assert ((folder / "..%2Fx-ablated").is_dir(), files_outside(folder)) == (True, before)
+
+
 def test_verify_says_that_a_study_holds(folder, rembo):
     rembo("tune", "scenario.toml")
     code, out, _ = rembo("verify", "scenario.db")
