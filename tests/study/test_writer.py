@@ -61,7 +61,7 @@ def test_study_that_is_written_is_read_through_a_link_as_it_is_now(path):
 def test_file_with_two_names_is_not_written(path, name):
     SQLite(path).begin(header()).close()
     os.link(path, path.parent / "other.db")
-    with pytest.raises(StorageError, match=r"has 2 names \(hard links\), and can be written by one: use a symbolic"):
+    with pytest.raises(StorageError, match=r"has 2 names \(hard links\).*: remove the others"):
         SQLite(path.parent / name).begin(header())
 
 
@@ -187,6 +187,16 @@ def test_file_that_was_replaced_is_noticed_and_the_new_one_left_alone(path, writ
     with pytest.raises(StorageError, match=r"the file was replaced while.*it is now at .*old\.db"):
         written.add(trial(1))
     assert path.read_bytes() == before
+
+
+def test_folder_that_was_renamed_is_named(tmp_path):
+    (tmp_path / "here").mkdir()
+    with SQLite(tmp_path / "here" / "tune.db").begin(header()) as record:
+        (tmp_path / "here").rename(tmp_path / "there")
+        with pytest.raises(StorageError, match=f"it is now at {tmp_path}/there/tune.db"):
+            record.add(trial(0))
+        (tmp_path / "there").rename(tmp_path / "here")
+        record.add(trial(0))
 
 
 def test_log_that_was_removed_is_noticed_and_costs_nothing(path, written):

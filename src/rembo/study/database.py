@@ -70,7 +70,8 @@ def _check_only_name(path: Path) -> None:
     if path.exists() and path.stat().st_nlink > 1:
         names = path.stat().st_nlink
         raise StorageError(
-            f"{path} has {names} names (hard links), and can be written by one: use a symbolic link instead"
+            f"{path} has {names} names (hard links), and each would get a log of its own: remove the others, "
+            "and use symbolic links instead"
         )
 
 

@@ -23,6 +23,10 @@ class OpenFiles:
         """The first path that has lost its file; None if all are where they were."""
         return next((path for path, identity in self._files.items() if _identity(path) != identity), None)
 
+    def is_there(self, path: Path) -> bool:
+        """Whether there is any file at a path now."""
+        return _identity(path) is not None
+
     def now_at(self, path: Path) -> Path | None:
         """Where the file is that was at a path and that this process has open; None if it is gone, or nobody knows."""
         identity = self._files[path]
@@ -30,9 +34,10 @@ class OpenFiles:
 
 
 def _identity(path: Path) -> Identity | None:
+    """Which file a path names; None if it names none that can be reached."""
     try:
         now = path.stat()
-    except FileNotFoundError:
+    except OSError:  # also where the folder can no longer be entered
         return None
     return now.st_dev, now.st_ino
 
@@ -44,6 +49,7 @@ def _opened() -> list[Path]:
 
 
 def _read_link(link: Path) -> Path:
+    """Where a link leads."""
     try:
         return Path(os.readlink(link))
     except FileNotFoundError:  # closed meanwhile

@@ -90,7 +90,7 @@ class Writer:
 
     def _file_is_gone(self) -> str:
         """What has become of the file; one that was renamed, and not replaced, gets all that is still in the log."""
-        there, replaced = self._files.now_at(self._path), self._path.exists()
+        there, replaced = self._files.now_at(self._path), self._files.is_there(self._path)
         what = f"the file was {'replaced' if replaced else 'removed or renamed'} while study {self._name!r} was written"
         if there is None:
             kept = "save its trials, which this process still has (study.trials), and begin the study again"
