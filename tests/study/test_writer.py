@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,8 @@ def written(path):
     record = SQLite(path).begin(header())
     record.add(trial(0))
     yield record
-    record.close()
+    with suppress(StorageError):
+        record.close()
 
 
 def test_file_that_was_removed_is_noticed_at_the_next_write(path, written):
@@ -157,7 +159,7 @@ def test_file_that_was_removed_is_said_to_be_lost(path, written):
 
 def test_file_that_was_renamed_is_named(path, written):
     there = path.rename(path.with_name("old.db"))
-    with pytest.raises(StorageError, match=f"it is now at {there}: nothing is stored until it is moved back"):
+    with pytest.raises(StorageError, match=f"it is now at {there}, with all that was stored before: move it back"):
         written.add(trial(1))
 
 
@@ -165,6 +167,15 @@ def test_file_that_was_renamed_has_all_that_was_stored(path, written):
     there = path.rename(path.with_name("old.db"))
     with pytest.raises(StorageError):
         written.add(trial(1))
+    copied = shutil.copy(there, path.with_name("copied.db"))
+    assert all_facts(SQLite(copied).read("tuning").trials) == all_facts([trial(0)])
+
+
+def test_file_that_was_renamed_after_the_last_write_is_noticed_when_it_is_closed(path, written):
+    there = path.rename(path.with_name("old.db"))
+    with pytest.raises(StorageError, match=f"it is now at {there}, with all that was stored before"):
+        written.close()
+    written.close()
     copied = shutil.copy(there, path.with_name("copied.db"))
     assert all_facts(SQLite(copied).read("tuning").trials) == all_facts([trial(0)])
 
@@ -184,7 +195,7 @@ def test_file_that_was_replaced_is_noticed_and_the_new_one_left_alone(path, writ
     path.rename(path.with_name("old.db"))
     other.path.rename(path)
     before = path.read_bytes()
-    with pytest.raises(StorageError, match=r"the file was replaced while.*it is now at .*old\.db"):
+    with pytest.raises(StorageError, match=r"the file was replaced while.*it is now at .*old\.db, without what was"):
         written.add(trial(1))
     assert path.read_bytes() == before
 

@@ -19,9 +19,9 @@ class OpenFiles:
         found = {path: _identity(path) for path in paths}
         self._files = {path: identity for path, identity in found.items() if identity is not None}
 
-    def moved(self) -> Path | None:
-        """The first path that has lost its file; None if all are where they were."""
-        return next((path for path, identity in self._files.items() if _identity(path) != identity), None)
+    def stands(self, path: Path) -> bool:
+        """Whether a path names the file that it named then, if it named one."""
+        return path not in self._files or _identity(path) == self._files[path]
 
     def is_there(self, path: Path) -> bool:
         """Whether there is any file at a path now."""

@@ -225,9 +225,11 @@ class SQLiteRecord:
         with self._turn, in_words(self._path), ExitStack() as ending:
             ending.callback(self._writer.release)  # at the very end
             ending.callback(self._connection.close)
-            if not self._closed and self._at_stake > 0.0 and self._writer.in_place:
-                self._connection.execute("PRAGMA wal_checkpoint")
-            self._closed = True
+            closed, self._closed = self._closed, True
+            if not closed:
+                self._writer.check_file()
+                if self._at_stake > 0.0:
+                    self._connection.execute("PRAGMA wal_checkpoint")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

@@ -53,7 +53,8 @@ class Writer:
     @contextmanager
     def transaction(self, waits: bool) -> Iterator[None]:
         """A transaction; a StorageError, and nothing written, if this process is not the study's writer any more."""
-        self._check_files()
+        self.check_file()
+        self._check_log()
         with transaction(self._connection, waits):
             if self._stored() != self.nonce:
                 raise StorageError(
@@ -62,10 +63,10 @@ class Writer:
                 )
             yield
 
-    @property
-    def in_place(self) -> bool:
-        """Whether the files are still those that the paths name."""
-        return self._files.moved() is None
+    def check_file(self) -> None:
+        """Refuse to go on with a file that is not at its path any more, and say where it is."""
+        if not self._files.stands(self._path):
+            raise StorageError(f"{self._path}: {self._what_became_of_it()}")
 
     def release(self) -> None:
         """Let others write the study; may be called twice."""
@@ -76,28 +77,25 @@ class Writer:
         row = self._connection.execute("SELECT nonce FROM study WHERE id = ?", (self._study,)).fetchone()
         return None if row is None else row[0]
 
-    def _check_files(self) -> None:
-        moved = self._files.moved()
-        if moved is not None:
-            how = self._log_is_gone() if moved != self._path else self._file_is_gone()
-            raise StorageError(f"{self._path}: {how}")
+    def _check_log(self) -> None:
+        log = log_of(self._path)
+        if not self._files.stands(log):
+            raise StorageError(
+                f"{self._path}: its log {log} was removed while study {self._name!r} was written: close the study, "
+                "which writes to the file what was stored before, and open it again"
+            )
 
-    def _log_is_gone(self) -> str:
-        return (
-            f"its log {log_of(self._path)} was removed while study {self._name!r} was being written: close the study, "
-            "which writes to the file what was stored before, and open it again"
-        )
-
-    def _file_is_gone(self) -> str:
-        """What has become of the file; one that was renamed, and not replaced, gets all that is still in the log."""
+    def _what_became_of_it(self) -> str:
+        """Where the file is; one that was renamed, and not replaced, first gets all that is still in the log."""
         there, replaced = self._files.now_at(self._path), self._files.is_there(self._path)
         what = f"the file was {'replaced' if replaced else 'removed or renamed'} while study {self._name!r} was written"
         if there is None:
             kept = "save its trials, which this process still has (study.trials), and begin the study again"
             return f"{what}; it is not found, and what it held is lost with it: restore a copy, or {kept}"
-        if not replaced:
-            self._connection.execute("PRAGMA wal_checkpoint(FULL)")
-        return f"{what}; it is now at {there}: nothing is stored until it is moved back"
+        if replaced:
+            return f"{what}; it is now at {there}, without what was stored last: move it back"
+        self._connection.execute("PRAGMA wal_checkpoint(FULL)")
+        return f"{what}; it is now at {there}, with all that was stored before: move it back"
 
 
 def _lock(path: Path, study: Found) -> Lock:
