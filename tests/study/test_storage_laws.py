@@ -200,6 +200,22 @@ def test_record_follows_another_if_nobody_else_wrote_between(storage):
     assert (second.follows(first), third.follows(second), third.follows(first)) == (True, True, False)
 
 
+def test_study_that_is_there_is_resumed(storage):
+    with storage.begin(header()) as record:
+        record.add(trial(0))
+    with storage.resume(header()) as again:
+        assert all_facts(again.trials()) == all_facts([trial(0)])
+        with pytest.raises(StorageError, match="is being written"):
+            storage.resume(header())
+
+
+def test_study_that_is_not_there_is_not_resumed(storage):
+    storage.begin(header("a")).close()
+    with pytest.raises(StorageError, match=r"has no study named 'b': it has 'a'"):
+        storage.resume(header("b"))
+    assert storage.names() == ["a"]
+
+
 def test_unknown_study_is_refused_with_those_there_are(storage):
     storage.begin(header("a")).close()
     with pytest.raises(StorageError, match=r"has no study named 'b': it has 'a'"):

@@ -189,6 +189,26 @@ def test_file_that_is_moved_back_is_written_on(path, written):
     assert all_facts(SQLite(path).read("tuning").trials) == all_facts([trial(0), trial(1)])
 
 
+@pytest.mark.parametrize("use", [lambda study: study.optimize(bowl, 5), Study.ask], ids=["optimize", "ask"])
+def test_file_that_was_removed_between_two_writes_is_not_begun_again(path, use):
+    study = random_study(storage=path)
+    study.optimize(bowl, 3)
+    path.unlink()
+    with pytest.raises(StorageError, match=f"{path} is no longer there, and study 'study' with it: move it back"):
+        use(study)
+    assert beside(path) == []
+
+
+def test_file_that_was_replaced_between_two_writes_is_left_alone(path):
+    study = random_study(storage=path)
+    study.optimize(bowl, 3)
+    path.unlink()
+    SQLite(path).begin(header("other")).close()
+    with pytest.raises(StorageError, match="has no study named 'study': it has 'other'"):
+        study.optimize(bowl, 5)
+    assert SQLite(path).names() == ["other"]
+
+
 def test_file_that_was_replaced_is_noticed_and_the_new_one_left_alone(path, written):
     other = SQLite(path.with_name("other.db"))
     other.begin(header("other")).close()

@@ -70,7 +70,7 @@ class Access:
             self._book.let_go()
 
     def _become_writer(self) -> None:
-        record = self._storage.begin(self.header)
+        record = self._storage.resume(self.header)
         with ExitStack() as undo:
             undo.callback(record.close)
             undo.callback(self._book.let_go)

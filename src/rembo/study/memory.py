@@ -53,6 +53,12 @@ class Memory:
             raise StorageError(f"study {header.name!r} is being written already: close the other record first")
         return MemoryRecord(kept)
 
+    def resume(self, header: Header) -> "MemoryRecord":
+        """Become the writer of a study that is there."""
+        if header.name not in self._studies:
+            raise no_such_study(header.name, self.names(), _WHERE)
+        return self.begin(header)
+
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
         return list(self._studies)

@@ -87,16 +87,28 @@ class SQLite:
         known = self._find(header.name)
         if known is None:
             with in_words(self.path), closing(connect(self.path, "mode=rwc")) as connection:
+                prepare(connection, self.path)
                 return self._made(connection, header).header
         known.check_settings_of(header, str(self.path))
         return known
 
     def begin(self, header: Header) -> "SQLiteRecord":
         """Become the writer of a study, which is made unless it is there; a StorageError if another writes it."""
+        return self._begun(header, "mode=rwc", self._made)
+
+    def resume(self, header: Header) -> "SQLiteRecord":
+        """Become the writer of a study that was there; a StorageError if it is gone, or if another writes it."""
+        if not self.path.exists():
+            cure = "move it back, restore a copy, or open the study anew to begin it again"
+            raise StorageError(f"{self.path} is no longer there, and study {header.name!r} with it: {cure}")
+        return self._begun(header, "mode=rw", self._known)
+
+    def _begun(self, header: Header, how: str, find: Callable[[sqlite3.Connection, Header], Found]) -> "SQLiteRecord":
         check_place(self.path)
         with in_words(self.path), ExitStack() as undo:
-            connection = undo.enter_context(closing(connect(self.path, "mode=rwc")))
-            found = self._made(connection, header)
+            connection = undo.enter_context(closing(connect(self.path, how)))
+            prepare(connection, self.path)
+            found = find(connection, header)
             writer = Writer(connection, self.path, found)
             undo.callback(writer.release)
             _note_environment(connection, writer, found.id, self.path)
@@ -106,10 +118,13 @@ class SQLite:
 
     def _made(self, connection: sqlite3.Connection, header: Header) -> Found:
         """The row of a study, which is written if it is new."""
-        prepare(connection, self.path)
         with transaction(connection):
             if header.name not in _names(connection):
                 insert(connection, "study", STUDY, study_row(header, next_id(connection, "study")))
+        return self._known(connection, header)
+
+    def _known(self, connection: sqlite3.Connection, header: Header) -> Found:
+        """The row of a study that is there, with the settings that are given."""
         found = _find_study(connection, header.name, self.path)
         found.header.check_settings_of(header, str(self.path))
         return found

@@ -139,6 +139,9 @@ class Storage(Protocol):
     def begin(self, header: Header) -> StudyRecord:
         """Become the writer of a study, which is made unless it is there; a StorageError if another is."""
 
+    def resume(self, header: Header) -> StudyRecord:
+        """Become the writer of a study that was there before; a StorageError if it is gone, or if another is."""
+
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
 
