@@ -118,6 +118,8 @@ def test_study_that_was_taken_over_must_be_opened_anew(path):
         one.close()
     with pytest.raises(StorageError, match=r"was continued by another process.*Open the study anew"):
         one.optimize(bowl, 5)
+    with pytest.raises(StorageError, match="was continued by another process"):
+        one.close()
     assert random_study(storage=path).optimize(bowl, 5).name == "COMPLETED"
 
 
@@ -129,6 +131,17 @@ def test_results_that_a_full_disk_refused_are_written_by_the_same_study(path):
     with full_disk(), pytest.raises(StorageError, match="the disk"):
         study.close()
     assert study.optimize(bowl, 3).name == "COMPLETED"
+    assert Study.load(path).trials[0].value == 1.0
+
+
+def test_close_writes_what_a_full_disk_refused_before(path):
+    study = random_study(storage=path)
+    trial = study.ask()
+    with full_disk(), pytest.raises(StorageError, match="the disk"):
+        study.tell(trial, 1.0)
+    with full_disk(), pytest.raises(StorageError, match="the disk"):
+        study.close()
+    study.close()
     assert Study.load(path).trials[0].value == 1.0
 
 

@@ -65,7 +65,9 @@ class Access:
     def close(self) -> None:
         """Write what is still to be written, and let others write the study."""
         try:
-            self._book.pay()
+            if self._book.record is not None or self._book.owes:
+                with self.writing():
+                    pass
         finally:
             self._book.let_go()
 
