@@ -107,7 +107,7 @@ def _lock(path: Path, study: Found) -> Lock:
         raise StorageError(f"{side} cannot be made: {error}: allow the folder to be written") from error
     if lock is None:
         raise StorageError(
-            f"{path}: study {study.header.name!r} is being written by {_process(study.writer)}: "
+            f"{path}: study {study.header.name!r} is being written by {_holder(side, study.writer)}: "
             "wait for it or end it, or give this study another name; to read it, there is no need to wait"
         )
     return lock
@@ -136,7 +136,8 @@ def _lives(pid: int | None) -> bool:
     return True
 
 
-def _process(writer: int | None) -> str:
-    if writer != os.getpid():
-        return f"process {writer}"
-    return "another Study of this process, whose trials are not all told (call its close())"
+def _holder(side: Path, writer: int | None) -> str:
+    """Who holds a lock, where a process left its id when it became the writer; one that has just begun has not."""
+    if Lock.is_held_here(side):
+        return "another Study of this process, whose trials are not all told (call its close())"
+    return "another process" if writer in (None, os.getpid()) else f"process {writer}"
