@@ -166,7 +166,7 @@ def test_file_that_was_removed_is_noticed_at_the_next_write(path, written):
 
 def test_file_that_was_removed_is_said_to_be_lost(path, written):
     path.unlink()
-    with pytest.raises(StorageError, match="what it held is lost with it: restore a copy, or save its trials"):
+    with pytest.raises(StorageError, match="what it held is lost: restore a copy, or save its trials"):
         written.add(trial(1))
 
 

@@ -91,7 +91,7 @@ class Writer:
         what = f"the file was {'replaced' if replaced else 'removed or renamed'} while study {self._name!r} was written"
         if there is None:
             kept = "save its trials, which this process still has (study.trials), and begin the study again"
-            return f"{what}; it is not found, and what it held is lost with it: restore a copy, or {kept}"
+            return f"{what}; it is not found. If it was removed, what it held is lost: restore a copy, or {kept}"
         if replaced:
             return f"{what}; it is now at {there}, without what was stored last: move it back"
         self._connection.execute("PRAGMA wal_checkpoint(FULL)")
