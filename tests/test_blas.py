@@ -14,7 +14,7 @@ import scipy.linalg  # noqa: F401  # loads SciPy's BLAS, so that it is there whe
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import rembo
-from rembo.blas import keep_memory, one_thread
+from rembo.blas import blas_libraries, keep_memory, one_thread
 from rembo.optimizer import Suggestion
 
 
@@ -200,7 +200,7 @@ def test_libraries_that_are_loaded_after_the_first_ask_are_held():
 import rembo
 rembo.RandomSearch(rembo.Box(2)).ask()
 import scipy.optimize, scipy.stats, scipy.special, scipy.sparse.linalg, scipy.spatial, scipy.linalg, cmaes
-from rembo.blas import keep_memory, one_thread
+from rembo.blas import blas_libraries, keep_memory, one_thread
 from threadpoolctl import threadpool_info
 with one_thread:
     print({each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} <= {1})
@@ -244,6 +244,12 @@ def search(request):
 def test_search_is_the_same_to_the_bit_with_any_number_of_threads(search, environment):
     program, printed = search
     assert output(program, **environment) == printed
+
+
+def test_libraries_are_named_with_their_version():
+    told = [each.split() for each in blas_libraries()]
+    assert {name for name, *_ in told} <= {"openblas", "mkl", "blis", "flexiblas"}
+    assert [version[0].isdigit() for _, version, *_ in told] == [True] * len(told)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep what they like")

@@ -43,7 +43,7 @@ from rembo.optimizer import (
     TrialState,
 )
 from rembo import protocols
-from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, verify
+from rembo.study import End, EvaluationError, Reason, StorageError, Study, StudyTrial, TrialPruned, backup, verify
 from rembo.callbacks import LogTrials, StopAt, StopWithoutProgress
 from rembo.optimize import maximize, minimize
 from rembo.ablation import Ablation, ablate
@@ -63,7 +63,8 @@ __all__ = [
     "BayesOpt", "Growing", "Growth", "Importance", "Interleaved", "Optimizer", "RandomSearch", "Rembo",
     "Trial", "TrialState",
     "protocols",
-    "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "verify",
+    "End", "EvaluationError", "Reason", "StorageError", "Study", "StudyTrial", "TrialPruned", "backup",
+    "verify",
     "LogTrials", "StopAt", "StopWithoutProgress",
     "maximize", "minimize",
     "Ablation", "ablate",

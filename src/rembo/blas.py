@@ -8,10 +8,12 @@ import os
 from collections import Counter
 from contextlib import ContextDecorator
 from functools import cache
+from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any
 
 _FREED = 30 * 2**20  # bytes
+_OURS = {"numpy", "numpy.libs", "scipy", "scipy.libs"}  # folders of the libraries that come with NumPy and SciPy
 
 
 class OneThread(ContextDecorator):
@@ -75,6 +77,19 @@ def _libraries() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
+
+
+def blas_libraries() -> list[str]:
+    """Which BLAS libraries NumPy and SciPy use, and for which CPU; all of the process if it is unknown which."""
+    found = _libraries().info()
+    ours = [each for each in found if _OURS & set(Path(each["filepath"]).parts)]
+    return sorted({_in_words(each) for each in ours or found})
+
+
+def _in_words(library: dict[str, Any]) -> str:
+    """A library as threadpoolctl describes it, e.g. `openblas 0.3.30 SkylakeX`."""
+    told = (library.get(name) for name in ("internal_api", "version", "architecture"))
+    return " ".join(each for each in told if each)
 
 
 def _set_back(limiter: Any) -> None:

@@ -83,6 +83,40 @@ def test_optuna_study_of_the_other_direction_is_refused(folder, optuna_url, remb
     assert (code, "has a study to maximize, scenario.toml is to minimize" in err) == (2, True)
 
 
+def test_import_from_an_optuna_study_changes_nothing_there(folder, optuna_url, rembo):
+    before = (folder / "optuna.db").read_bytes()
+    assert rembo("import", optuna_url, "--storage", "ours.db", "--study", "theirs")[0] == 0
+    assert (folder / "optuna.db").read_bytes() == before
+
+
+def test_import_from_a_missing_file_makes_none(folder, rembo):
+    code, _, err = rembo("import", "sqlite:///typo.db", "--storage", "ours.db")
+    assert (code, (folder / "typo.db").exists(), (folder / "ours.db").exists()) == (2, False, False)
+    assert "sqlite:///typo.db names the file 'typo.db', which is not there: check the path" in err
+
+
+@pytest.mark.parametrize("content", ["", "no database\n" * 100])
+def test_import_from_a_file_of_another_kind_leaves_it_alone(folder, rembo, content):
+    (folder / "other.db").write_text(content)
+    code, _, err = rembo("import", "sqlite:///other.db", "--storage", "ours.db")
+    assert (code, (folder / "other.db").read_text()) == (2, content)
+    assert "sqlite:///other.db cannot be read as a storage of Optuna" in err
+
+
+def test_import_from_our_own_file_adds_no_tables_of_optuna(past, rembo):
+    rembo("import", "past.csv", "--scenario", "scenario.toml")
+    before = (past / "scenario.db").read_bytes()
+    assert rembo("import", "sqlite:///scenario.db", "--storage", "ours.db")[0] == 2
+    assert (past / "scenario.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["with space.db", "50%.db"])
+def test_optuna_study_is_found_whatever_its_file_is_called(folder, optuna_url, rembo, name):
+    (folder / "optuna.db").rename(folder / name)
+    code, _, err = rembo("import", f"sqlite:///{name}", "--storage", "ours.db")
+    assert (code, err) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -160,6 +160,18 @@ def test_second_writer_is_told_which_process_writes(path):
     assert random_study(storage=path).optimize(bowl, 3).name == "COMPLETED"
 
 
+def test_process_that_has_just_taken_the_lock_is_not_mistaken_for_this_one(path):
+    random_study(storage=path).optimize(bowl, 1)
+    program = "import sys; from pathlib import Path; from rembo.study.lock import Lock; "
+    program += "lock = Lock.take(Path(sys.argv[1])); print('taken', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", program, f"{path}-1.lock"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "taken\n"
+        with pytest.raises(StorageError, match="is being written by another process: wait for it"):
+            random_study(storage=path).optimize(bowl, 2)
+        other.stdin.close()
+
+
 def test_link_to_a_file_leads_to_the_same_lock(path):
     random_study(storage=path)
     (path.parent / "link.db").symlink_to(path)

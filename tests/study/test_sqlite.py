@@ -24,8 +24,9 @@ from study_trials import FOREST, all_facts, complete, header, of_all_kinds, tria
 from rembo import Point
 from rembo.baselines.si_bo import OrthonormalEmbedding
 from rembo.study.codec import encode
+from rembo.study.environment import environment
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import StorageError
+from rembo.study.storage import StorageError, WrittenIn
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ROOT = os.geteuid() == 0
@@ -193,6 +194,11 @@ def test_golden_file_of_format_1_is_read_as_it_was_written(golden, name):
     assert all_facts(read.trials) == all_facts(trials)
 
 
+def test_reading_the_golden_file_of_format_1_changes_nothing(golden):
+    golden[0].read("solver")
+    assert golden[0].path.read_bytes() == (GOLDEN / "study_v1.db").read_bytes()
+
+
 @pytest.mark.parametrize("name", ["a billion", "solver", "flag"])
 def test_golden_file_of_format_1_can_be_written_on(golden, name):
     storage, studies = golden
@@ -206,6 +212,21 @@ def test_golden_points_mean_what_they_meant(golden):
     assert [float(each.x[999_999_998]) for each in trials[:5]] == pytest.approx(
         [10.0, 8.5, 2.125, 0.75, 6.99297999], abs=1e-8
     )
+
+
+def test_environment_is_stored_once_however_often_the_study_goes_on(path):
+    for number in range(3):
+        with SQLite(path).begin(header()) as record:
+            record.add(complete(number))
+    assert SQLite(path).read("tuning").written_in == [WrittenIn(0, environment())]
+
+
+def test_environment_of_a_file_that_was_begun_by_an_earlier_version_is_known_from_then_on(tmp_path):
+    storage = SQLite(shutil.copy(GOLDEN / "study_v1.db", tmp_path))
+    header, trials = runpy.run_path(str(GOLDEN / "make_study_v1.py"))["STUDIES"]["a billion"]
+    storage.begin(header).close()
+    read = storage.read("a billion")
+    assert (read.environment_of(trials[0]), read.written_in) == (None, [WrittenIn(10, environment())])
 
 
 # Who may write, and who may read
@@ -488,10 +509,11 @@ def waits(monkeypatch):
 )
 def test_commit_waits_for_the_disk_once_enough_is_at_stake(path, waits, durations, expected):
     with SQLite(path).begin(header()) as record:
-        record.add(trial(0))
+        for number in range(len(durations)):
+            record.add(trial(number))
         waits.clear()
-        for seconds in durations:
-            record.update(complete(0, seconds=seconds))
+        for number, seconds in enumerate(durations):
+            record.update(complete(number, seconds=seconds))
     assert waits == expected
 
 
@@ -512,7 +534,7 @@ def test_commit_of_a_result_waits_once_though_it_is_told_later(path, waits):
 
 def test_commit_of_a_trial_that_runs_does_not_wait(path, waits):
     with SQLite(path).begin(header()) as record:
-        record.add(complete(0))
+        record.add(trial(0))
         record.update(trial(0, started_at=1.0, finished_at=100.0))
     assert waits[-2:] == [False, False]
 

@@ -20,6 +20,11 @@ def storage(request, tmp_path):
     return open_storage(None if request.param == "memory" else tmp_path / "tune.db")
 
 
+def closed(record):
+    record.close()
+    return record
+
+
 @pytest.mark.parametrize("space", [BOX, MIXED], ids=["box", "mixed"])
 def test_trials_of_all_kinds_are_read_as_they_were_stored(storage, space):
     with storage.begin(header(space=space)) as record:
@@ -163,6 +168,52 @@ def test_trial_is_updated_after_it_was_added(storage):
         with pytest.raises(StorageError, match=r"study 'tuning' has no trial 0 yet: add it first"):
             record.update(trial(0))
         assert record.trials() == []
+
+
+def test_trial_that_was_told_is_never_overwritten(storage):
+    with storage.begin(header()) as record:
+        record.add(complete(0, 1.0))
+        with pytest.raises(StorageError, match=r"trial 0 of study 'tuning' is finished and never overwritten: open"):
+            record.update(complete(0, 2.0))
+        assert all_facts(record.trials()) == all_facts([complete(0, 1.0)])
+
+
+def test_same_update_may_be_made_twice(storage):
+    with storage.begin(header()) as record:
+        record.add(trial(0))
+        record.update(told := complete(0))
+        record.update(told)
+        assert all_facts(record.trials()) == all_facts([told])
+
+
+def test_trial_that_was_kept_is_told_later(storage):
+    kept = replace(complete(0), told=None)
+    with storage.begin(header()) as record:
+        record.add(trial(0))
+        record.update(kept)
+        record.update(replace(kept, told=7))
+        assert all_facts(record.trials()) == all_facts([replace(kept, told=7)])
+
+
+def test_record_follows_another_if_nobody_else_wrote_between(storage):
+    first, second, third = (closed(storage.begin(header())) for _ in range(3))
+    assert (second.follows(first), third.follows(second), third.follows(first)) == (True, True, False)
+
+
+def test_study_that_is_there_is_resumed(storage):
+    with storage.begin(header()) as record:
+        record.add(trial(0))
+    with storage.resume(header()) as again:
+        assert all_facts(again.trials()) == all_facts([trial(0)])
+        with pytest.raises(StorageError, match="is being written"):
+            storage.resume(header())
+
+
+def test_study_that_is_not_there_is_not_resumed(storage):
+    storage.begin(header("a")).close()
+    with pytest.raises(StorageError, match=r"has no study named 'b': it has 'a'"):
+        storage.resume(header("b"))
+    assert storage.names() == ["a"]
 
 
 def test_unknown_study_is_refused_with_those_there_are(storage):

@@ -1,7 +1,10 @@
 """Verification: every suggestion follows from what was told before it, or the first that does not is named."""
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -9,8 +12,10 @@ import pytest
 from study_searches import BOX, bowl, default_study, random_study, troubled, uneven_bowl
 
 from rembo import BayesOpt, Interleaved, RandomSearch, Rembo
-from rembo.study import StorageError, Study, open_storage, rows, verify
+from rembo.study import StorageError, Study, Verdict, open_storage, rows, verify
+from rembo.study.codec import to_text
 from rembo.study.database import checksum_of
+from rembo.study.environment import environment
 from rembo.study.storage import Header
 
 OPTIMIZERS = {
@@ -120,6 +125,71 @@ def test_point_that_was_changed_is_the_stray_one(copy):
 def test_order_that_was_changed_is_noticed(copy):
     tamper(copy, 5, told=100)
     assert not verify(copy).holds
+
+
+# Where a study was written
+
+
+def rewrite_environment(path, **changed):
+    """Let a file say that it was written in another environment than it was."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        row = list(connection.execute(f"SELECT {', '.join(rows.ENVIRONMENT)} FROM environment").fetchone())
+        row[-1] = to_text({**environment(), **changed})
+        connection.execute("UPDATE environment SET description = ?, checksum = ?", (row[-1], checksum_of(row)))
+
+
+def test_study_that_holds_has_that_verdict_wherever_it_was_written(copy):
+    rewrite_environment(copy, numpy="1.26.4")
+    assert verify(copy).verdict is Verdict.HOLDS
+
+
+def test_difference_in_the_same_environment_is_a_failure(copy):
+    tamper(copy, 2, value=-5.0)
+    proof = verify(copy)
+    assert (proof.verdict, proof.elsewhere) == (Verdict.FAILS, ())
+
+
+@pytest.mark.parametrize("part", ["numpy", "scipy", "BLAS", "CPU"])
+def test_difference_in_another_environment_proves_nothing(copy, part):
+    tamper(copy, 2, value=-5.0)
+    rewrite_environment(copy, **{part: "another"})
+    proof = verify(copy)
+    assert (proof.holds, proof.verdict) == (False, Verdict.UNKNOWN)
+    assert proof.elsewhere == (f"{part} another there, {environment()[part]} here",)
+
+
+def test_difference_in_a_file_of_an_earlier_version_proves_nothing(copy):
+    tamper(copy, 2, value=-5.0)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("DROP TABLE environment")
+        connection.execute("ALTER TABLE study DROP COLUMN nonce")
+    proof = verify(copy)
+    assert (proof.verdict, proof.elsewhere[0][:26]) == (Verdict.UNKNOWN, "an earlier version of remb")
+
+
+def test_environment_is_that_of_the_trial_that_does_not_follow(copy):
+    rewrite_environment(copy, numpy="1.26.4")
+    with default_study(storage=copy) as study:
+        study.optimize(bowl, 14)
+    tamper(copy, 13, y=(study.trials[13].y + 0.25).tobytes())
+    proof = verify(copy)
+    assert (proof.stray.number, proof.verdict) == (13, Verdict.FAILS)
+
+
+WITH_OTHER_INSTRUCTIONS = """
+import sys
+from study_searches import bowl, default_study
+with default_study(storage=sys.argv[1]) as study:
+    study.optimize(bowl, 20, progress=False)
+"""
+
+
+@pytest.mark.skipif("X86_V4" not in environment()["CPU"], reason="this CPU has no AVX-512 to be left out")
+def test_study_of_another_cpu_is_not_said_to_be_forged(path):
+    fewer = {**os.environ, "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL", "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", WITH_OTHER_INSTRUCTIONS, path], env=fewer, check=True, timeout=120)
+    proof = verify(path)
+    assert (proof.verdict, "CPU" in proof.elsewhere[0]) == (Verdict.UNKNOWN, True)
 
 
 def test_one_of_several_studies_must_be_named(path):

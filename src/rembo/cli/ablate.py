@@ -16,7 +16,7 @@ from typing import Any
 from rembo.ablation import Ablation, AblationStep, Change, Flip, ablate
 from rembo.ablation.ablate import Function
 from rembo.cli.ending import ExitCode, UsageError
-from rembo.cli.paste import command_line
+from rembo.cli.paste import command_line, folder_beside
 from rembo.cli.tuned import check_unchanged, scenario_of, settled
 from rembo.cli.watch import write_json
 from rembo.embedding import Point
@@ -188,5 +188,5 @@ def _plain(value: Any) -> Any:
 def _command(found: Ablation, scenario: Scenario) -> str:
     """The run of the default with the changes of the steps alone; files that it needs are kept beside the study."""
     carried = {change.name: change.after for step in found.steps for change in step.changes}
-    folder = scenario.storage.absolute().parent / f"{scenario.name}-ablated"
+    folder = folder_beside(scenario.storage, scenario.name, "ablated")
     return command_line(scenario, {**(scenario.space.default or {}), **carried}, folder)

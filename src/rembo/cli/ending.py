@@ -10,6 +10,7 @@ class ExitCode(IntEnum):
     FAILED = 1  # a study does not verify, or no trial has succeeded
     USAGE = 2  # in the arguments, the scenario, or what it names
     STORAGE = 3  # a study's file cannot be read or written
+    UNKNOWN = 4  # whether a study verifies cannot be told here
     INTERRUPTED = 130
     TERMINATED = 143
 

@@ -1,11 +1,11 @@
-"""The commands about files: `rembo new`, `rembo export` and `rembo verify`."""
+"""The commands about files: `rembo new`, `rembo export`, `rembo backup` and `rembo verify`."""
 
 import sys
 from argparse import Namespace
 
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.scenario import Scenario
-from rembo.study import Verification, open_storage, verify
+from rembo.study import Verdict, Verification, backup, open_storage, verify
 from rembo.study.exchange import export_trials
 from rembo.study.storage import the_only
 
@@ -30,19 +30,32 @@ def export_command(given: Namespace) -> int:
     return ExitCode.DONE
 
 
+def backup_command(given: Namespace) -> int:
+    """Copy a file of studies."""
+    backup(given.file, given.copy)
+    print(f"{given.copy} has the studies of {given.file} as they are now")
+    return ExitCode.DONE
+
+
 def verify_command(given: Namespace) -> int:
     """Compute every suggestion once more, and say whether all are the same."""
     found = verify(given.file, given.name)
-    if found.stray is not None:
-        print(_stray(found), file=sys.stderr)
-        return ExitCode.FAILED
-    print(f"study {found.name!r} holds: {found.followed} suggestions follow, {found.given} points were given")
-    return ExitCode.DONE
+    if found.verdict is Verdict.HOLDS:
+        print(f"study {found.name!r} holds: {found.followed} suggestions follow, {found.given} points were given")
+        return ExitCode.DONE
+    print(_stray(found), file=sys.stderr)
+    return ExitCode.UNKNOWN if found.verdict is Verdict.UNKNOWN else ExitCode.FAILED
 
 
 def _stray(found: Verification) -> str:
     assert found.stray is not None  # asked of studies that do not hold
+    what = (
+        f"trial {found.stray.number} does not follow from what was told before it, its point lies {found.farthest:.3g} "
+        f"away from the one suggested; {found.followed} before it do"
+    )
+    if found.verdict is Verdict.FAILS:
+        return f"rembo: study {found.name!r} does not hold: {what}"
     return (
-        f"rembo: study {found.name!r} does not hold: trial {found.stray.number} does not follow from what was told "
-        f"before it, its point lies {found.farthest:.3g} away from the one suggested; {found.followed} before it do"
+        f"rembo: whether study {found.name!r} holds cannot be told here: {what}. It was suggested elsewhere, "
+        f"so its last bits may differ, and what follows from them: {'; '.join(found.elsewhere)}"
     )

@@ -105,6 +105,12 @@ def _add_import(commands: Commands) -> None:
     command.add_argument("--seed", type=_whole, metavar="N", help="of the search")
 
 
+def _add_backup(commands: Commands) -> None:
+    command = _add(commands, "backup", "files", "copy a file of studies, also while it is written")
+    command.add_argument("file", type=Path, help="the file of the studies")
+    command.add_argument("copy", type=Path, help="where there is no file yet")
+
+
 def _add_verify(commands: Commands) -> None:
     _add_study(_add(commands, "verify", "files", "compute every suggestion of a study once more, and compare"))
 
@@ -181,5 +187,6 @@ _COMMANDS = (
     _add_export,
     _add_import,
     _add_verify,
+    _add_backup,
     _add_demo,
 )

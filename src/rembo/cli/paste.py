@@ -1,5 +1,6 @@
 """A run of a program as a line for the shell, ready to paste: folder, environment, arguments, input and all."""
 
+import re
 import shlex
 import shutil
 from collections.abc import Mapping
@@ -26,6 +27,16 @@ def command_line(scenario: Scenario, values: Mapping[str, Any], keep: Path | Non
             return _line(made)
         shutil.copytree(scratch, keep, dirs_exist_ok=True)
     return _line(replace(_moved(made, str(scratch), str(keep)), arguments=command.arguments(values, instance, keep)))
+
+
+def folder_beside(storage: Path, name: str, ending: str) -> Path:
+    """The folder for the files of a study's command, beside its file; no name of a study leads out of there.
+
+    >>> folder_beside(Path("/data/tune.db"), "../x", "best").name
+    '..%2Fx-best'
+    """
+    safe = re.sub(r'[/\\:*?"<>|%]', lambda found: f"%{ord(found[0]):02X}", name)
+    return storage.absolute().parent / f"{safe}-{ending}"
 
 
 def _moved(made: Invocation, old: str, new: str) -> Invocation:

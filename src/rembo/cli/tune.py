@@ -18,7 +18,7 @@ from typing import Any
 from rembo.cli.broken import MOST, StopWhenBroken
 from rembo.cli.dask import dask_client
 from rembo.cli.ending import ExitCode, UsageError
-from rembo.cli.paste import command_line
+from rembo.cli.paste import command_line, folder_beside
 from rembo.cli.tuned import is_deterministic, open_study, preview, scenario_of, settled, stored_header
 from rembo.cli.watch import Watch, display_for, trial_data, write_json
 from rembo.optimizer import TrialState
@@ -207,5 +207,4 @@ def _in_words(counts: Counter[TrialState]) -> str:
 
 
 def _best_command(study: Study, scenario: Scenario) -> str:
-    folder = scenario.storage.absolute().parent / f"{study.name}-best"
-    return command_line(scenario, study.best_params, folder)
+    return command_line(scenario, study.best_params, folder_beside(scenario.storage, study.name, "best"))

@@ -5,6 +5,7 @@ of asks and tells, `run` the loop, `pace` its two orders; `evaluation`, `isolati
 kept, and how, is in `storage`, `sqlite`, `memory` and `codec`; `verification` proves it.
 """
 
+from rembo.study.backups import backup
 from rembo.study.evaluation import Catch, Evaluation, Outcome
 from rembo.study.failure import EvaluationError, TrialPruned
 from rembo.study.isolation import Limits
@@ -13,7 +14,7 @@ from rembo.study.searcher import default_optimizer
 from rembo.study.storage import StorageError, open_storage
 from rembo.study.study import Callback, Study
 from rembo.study.trial import Reason, StudyTrial
-from rembo.study.verification import Verification, verify
+from rembo.study.verification import Verdict, Verification, verify
 from rembo.study.workers import OnLost
 
 __all__ = [
@@ -30,7 +31,9 @@ __all__ = [
     "Study",
     "StudyTrial",
     "TrialPruned",
+    "Verdict",
     "Verification",
+    "backup",
     "default_optimizer",
     "open_storage",
     "verify",

@@ -1,13 +1,13 @@
 """A study in a storage as one process sees it: it reads at any time, and writes when nobody else does."""
 
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from rembo.study.book import Book
 from rembo.study.evaluation import Outcome
 from rembo.study.start import Start
-from rembo.study.storage import Header, Storage, StorageError
+from rembo.study.storage import Header, Storage, StorageError, StudyRecord
 
 
 class Access:
@@ -17,12 +17,16 @@ class Access:
         self.header = storage.enter(header)
         self._storage, self._book, self._start = storage, book, start
         self._stamp: Hashable | None = None
+        self._latest: StudyRecord | None = None  # by which this process was the writer
         self._writers = 0
 
     @property
     def known(self) -> Book:
-        """The book with all that is stored now; its optimizer may have to catch up."""
-        if self._book.record is None:
+        """The book with all that is stored now; its optimizer may have to catch up.
+
+        One that could not write all of its own is shown as it is.
+        """
+        if self._book.record is None and not self._book.owes:
             now = self._storage.stamp()
             if now is None or now != self._stamp:
                 stored = self._storage.read(self.header.name, self._book.latest_told)
@@ -61,18 +65,30 @@ class Access:
     def close(self) -> None:
         """Write what is still to be written, and let others write the study."""
         try:
-            self._book.pay()
+            if self._book.record is not None or self._book.owes:
+                with self.writing():
+                    pass
         finally:
             self._book.let_go()
 
     def _become_writer(self) -> None:
-        record = self._storage.begin(self.header)
-        try:
+        record = self._storage.resume(self.header)
+        with ExitStack() as undo:
+            undo.callback(record.close)
+            undo.callback(self._book.let_go)
             self._check_same(record.header)
+            self._check_mine(record)
+            self._latest = record
             self._book.go_on(record)
-        except BaseException:
-            record.close()
-            raise
+            undo.pop_all()
+
+    def _check_mine(self, record: StudyRecord) -> None:
+        """Refuse to write what could not be written before, if another process has gone on with the study since."""
+        if self._book.owes and self._latest is not None and not record.follows(self._latest):
+            raise StorageError(
+                f"study {self.header.name!r} was continued by another process, and this one has results that could not "
+                "be written before: they are not stored. Open the study anew"
+            )
 
     def _check_same(self, header: Header) -> None:
         """Refuse a study that was removed and begun again under the same name."""

@@ -55,18 +55,19 @@ class Book:
             self.go_on(record)
 
     def go_on(self, record: StudyRecord) -> None:
-        """Write to this record from now on; what was running when its last writer ended waits."""
+        """Write to this record from now on, first what is owed; what was running when its last writer ended waits."""
+        self.record = record
+        self.pay()
         self.note(record.trials(self.latest_told))
         self.catch_up()
-        self.record = record
         for number in sorted(self._running):
             self._left(self._trials[number])
 
     def let_go(self) -> None:
         """Close the record: from now on another process may write the study."""
-        if self.record is not None:
-            self.record.close()
-            self.record = None
+        record, self.record = self.record, None
+        if record is not None:
+            record.close()
 
     def note(self, trials: Iterable[StudyTrial]) -> None:
         """Take these trials, by number, as they are stored now."""
@@ -121,6 +122,11 @@ class Book:
     def busy(self) -> bool:
         """Whether trials are still to be told, or results still to be written, by this process."""
         return bool(self._running or self._owed)
+
+    @property
+    def owes(self) -> bool:
+        """Whether results are still to be written."""
+        return bool(self._owed)
 
     @property
     def first_untold(self) -> int:

@@ -37,6 +37,13 @@ _SCHEMA = (
         PRIMARY KEY (study, number), CHECK (state <> 'complete' OR value IS NOT NULL)
     )""",
 )  # columns of real numbers have no type, lest SQLite store -0.0 as the whole number 0
+_ADDED = (
+    """CREATE TABLE environment (
+        id INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES study, since INTEGER NOT NULL,
+        description TEXT NOT NULL, checksum INTEGER NOT NULL
+    )""",
+    "ALTER TABLE study ADD COLUMN nonce TEXT",
+)  # to files of earlier versions, when they are written
 _CURES = {
     sqlite3.SQLITE_NOTADB: "it is no SQLite file: give the path of a study, or of a file that does not exist yet",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
@@ -56,6 +63,16 @@ def check_place(path: Path) -> None:
         raise StorageError(f"{path} is a folder: give the path of a file in it")
     if not path.parent.is_dir():
         raise StorageError(f"{path}: the folder {path.parent} does not exist: make it first")
+
+
+def _check_only_name(path: Path) -> None:
+    """Refuse to write a file with several names: SQLite keeps a log for each, and one would overwrite the other."""
+    if path.exists() and path.stat().st_nlink > 1:
+        names = path.stat().st_nlink
+        raise StorageError(
+            f"{path} has {names} names (hard links), and each would get a log of its own: remove the others, "
+            "and use symbolic links instead"
+        )
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
@@ -95,13 +112,15 @@ def transaction(connection: sqlite3.Connection, waits: bool = True) -> Iterator[
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables if the file is new; refuse it if it is not ours, or damaged."""
+    """Make the tables if the file is new, add what older files lack; refuse it if it is not ours, or damaged."""
+    _check_only_name(path)
     if _is_blank(connection):
         with transaction(connection):
             if _is_blank(connection):  # still: another process may have been quicker
                 _create(connection)
     check_format(connection, path)
     check_health(connection, path)
+    _extend(connection)
     connection.execute("PRAGMA fullfsync = ON")  # where waiting for the disk takes more than asking it: macOS
     _keep_a_log(connection)
 
@@ -124,6 +143,22 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute(table)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _extend(connection: sqlite3.Connection) -> None:
+    """Add what the first files of this format do not have, and what their readers do not ask for."""
+    if is_extended(connection):
+        return
+    with transaction(connection):
+        if not is_extended(connection):  # still: another process may have been quicker
+            for statement in _ADDED:
+                connection.execute(statement)
+
+
+def is_extended(connection: sqlite3.Connection) -> bool:
+    """Whether the file has been written by this version of rembo, or by one like it."""
+    question = "SELECT count(*) FROM pragma_table_info('study') WHERE name = 'nonce'"
+    return bool(connection.execute(question).fetchone()[0])
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> Any:

@@ -106,6 +106,7 @@ def read_csv(file: str | Path, space: Domain, value: str = "value") -> list[Past
 def read_optuna(storage: str, name: str | None = None, space: Space | None = None) -> OptunaPast:
     """The finished trials of an Optuna study, the only one or the one of that name, in a storage such as a database.
 
+    A file of SQLite is only read: Optuna itself would make it, or make its tables in it, if they were not there.
     Without a space it is that of Optuna's distributions. States, times and attributes are kept; of a trial without a
     parameter of the space nothing can be told.
     """
@@ -226,13 +227,30 @@ def _load_optuna(storage: str, name: str | None) -> Any:
         import optuna
     except ModuleNotFoundError as missing:
         raise absent("an Optuna study needs Optuna", "optuna", "greenlet") from missing
+    from sqlalchemy.exc import SQLAlchemyError  # which Optuna itself needs
+
     try:
-        study = optuna.load_study(study_name=name, storage=storage)
+        study = optuna.load_study(study_name=name, storage=_read_only(storage))
     except KeyError:
         raise ValueError(f"{storage} has no Optuna study {name!r}: name one that is there") from None
+    except (SQLAlchemyError, RuntimeError) as error:  # the latter of a storage that is too old, or too new
+        raise ValueError(f"{storage} cannot be read as a storage of Optuna: {error}") from error
     if len(study.directions) > 1:
         raise ValueError(f"study {study.study_name!r} has {len(study.directions)} objectives, and only 1 can be taken")
     return study
+
+
+def _read_only(storage: str) -> str:
+    """The URL of a storage by which a file of SQLite is opened only to be read, or a ValueError if it is not there."""
+    from sqlalchemy.engine import make_url
+
+    url = make_url(storage)
+    if url.get_backend_name() != "sqlite":
+        return storage
+    file = Path(url.database or "")
+    if not file.is_file():
+        raise ValueError(f"{storage} names the file {str(file)!r}, which is not there: check the path")
+    return url.set(database=file.absolute().as_uri(), query={"mode": "ro", "uri": "true"}).render_as_string()
 
 
 def _is_over(trial: Any) -> bool:

@@ -44,6 +44,11 @@ class Lock:
                 return cls(path, descriptor)
             os.close(descriptor)  # its last holder has removed it meanwhile: there may be another by now
 
+    @staticmethod
+    def is_held_here(path: Path) -> bool:
+        """Whether this process itself holds the lock on a side file."""
+        return any(hold.is_on(path) for hold in list(_holds))
+
     def release(self) -> None:
         """Let others take it, and leave no file behind; may be called twice."""
         self._hold.release()
@@ -65,6 +70,10 @@ class _Hold:
         if _stands(self._path, descriptor):
             self._path.unlink(missing_ok=True)
         os.close(descriptor)
+
+    def is_on(self, path: Path) -> bool:
+        """Whether it is the lock on that side file, and not released."""
+        return self._descriptor is not None and self._path == path
 
     def forget(self) -> None:
         """Close this process's copy of what another holds."""

@@ -8,10 +8,12 @@ from rembo.study.storage import (
     Header,
     StorageError,
     StoredStudy,
+    StudyRecord,
     no_such_study,
     no_such_trial,
     record_closed,
     trial_exists,
+    trial_was_told,
 )
 from rembo.study.trial import StudyTrial
 
@@ -23,6 +25,7 @@ class _Kept:
     header: Header
     trials: dict[int, StudyTrial] = field(default_factory=dict)
     writing: bool = False
+    writers: int = 0
     writes: int = 0
 
     def listed(self, after: int) -> list[StudyTrial]:
@@ -50,6 +53,12 @@ class Memory:
             raise StorageError(f"study {header.name!r} is being written already: close the other record first")
         return MemoryRecord(kept)
 
+    def resume(self, header: Header) -> "MemoryRecord":
+        """Become the writer of a study that is there."""
+        if header.name not in self._studies:
+            raise no_such_study(header.name, self.names(), _WHERE)
+        return self.begin(header)
+
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
         return list(self._studies)
@@ -71,6 +80,7 @@ class MemoryRecord:
     def __init__(self, kept: _Kept) -> None:
         self._kept = kept
         self._open = kept.writing = True
+        self._number = kept.writers = kept.writers + 1
 
     @property
     def header(self) -> Header:
@@ -90,12 +100,19 @@ class MemoryRecord:
         self._kept.writes += 1
 
     def update(self, trial: StudyTrial) -> None:
-        """Keep what became of a trial."""
+        """Keep what became of a trial; one that was told stays as it is."""
         self._check_open()
-        if trial.number not in self._kept.trials:
+        before = self._kept.trials.get(trial.number)
+        if before is None:
             raise no_such_trial(trial.number, self.header.name, _WHERE)
+        if before.told is not None and before is not trial:
+            raise trial_was_told(trial.number, self.header.name, _WHERE)
         self._kept.trials[trial.number] = trial
         self._kept.writes += 1
+
+    def follows(self, earlier: StudyRecord) -> bool:
+        """Whether nobody else has been the study's writer since an earlier record."""
+        return isinstance(earlier, MemoryRecord) and self._number == earlier._number + 1
 
     def close(self) -> None:
         """Let others write the study."""

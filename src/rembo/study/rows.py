@@ -21,6 +21,7 @@ from rembo.study.trial import Reason, StudyTrial
 
 STUDY = ("id", "name", "direction", "space", "optimizer", "created_at", "version", "user_attrs")
 EMBEDDING = ("id", "study", "description")
+ENVIRONMENT = ("id", "study", "since", "description")
 TRIAL = (
     "study", "number", "embedding", "y", "run", "origin", "state", "asked", "told", "value", "reason", "error",
     "worker", "attempts", "ask_seconds", "asked_at", "started_at", "finished_at", "user_attrs", "nominees",

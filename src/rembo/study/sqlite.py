@@ -5,18 +5,16 @@ than `AT_STAKE` seconds of evaluations: a commit waits for the disk once that mu
 (or where nobody knows how much), so each result of an expensive f is on the disk when `update` returns. That wait took
 8 ms on the disk this was measured on; all else of an `add` and an `update`, d = 64, took 0.2 ms.
 
-A study is written by one process at a time, which holds a `Lock` on an empty side file. Readers hold nothing.
+A study is written by one process at a time, its `Writer`. Readers hold nothing.
 """
 
 import math
 import os
 import sqlite3
-import sys
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -33,14 +31,16 @@ from rembo.study.database import (
     connect,
     in_words,
     insert,
+    is_extended,
     next_id,
     prepare,
     select,
     transaction,
 )
-from rembo.study.lock import Lock
+from rembo.study.environment import environment
 from rembo.study.rows import (
     EMBEDDING,
+    ENVIRONMENT,
     STUDY,
     TRIAL,
     decoded,
@@ -49,34 +49,37 @@ from rembo.study.rows import (
     trial_of,
     trial_row,
 )
-from rembo.study.stamp import settled
+from rembo.study.stamp import log_of, settled
 from rembo.study.storage import (
     Header,
     Overview,
     StorageError,
     StoredStudy,
+    StudyRecord,
+    WrittenIn,
     no_such_study,
     no_such_trial,
     record_closed,
     trial_exists,
+    trial_was_told,
 )
 from rembo.study.trial import StudyTrial
+from rembo.study.writer import Found, Writer
 
-_CHILDREN = 2.0  # seconds in which the forked children of a writer that was killed let go of its lock
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
 
 _FRAME = tuple(
     each.name for each in fields(Point) if each.name not in ("y", "written")
 )  # of a point: its embedding, and how it is read
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class SQLite:
     """Named studies in a file, which is made when the first of them is begun."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path).absolute()
+        self.path = Path(os.path.realpath(path))  # links lead to one file, which has one log and one lock
 
     def enter(self, header: Header) -> Header:
         """Make a study unless it is there; the header it has. A study that is there is only read."""
@@ -84,30 +87,44 @@ class SQLite:
         known = self._find(header.name)
         if known is None:
             with in_words(self.path), closing(connect(self.path, "mode=rwc")) as connection:
+                prepare(connection, self.path)
                 return self._made(connection, header).header
         known.check_settings_of(header, str(self.path))
         return known
 
     def begin(self, header: Header) -> "SQLiteRecord":
         """Become the writer of a study, which is made unless it is there; a StorageError if another writes it."""
+        return self._begun(header, "mode=rwc", self._made)
+
+    def resume(self, header: Header) -> "SQLiteRecord":
+        """Become the writer of a study that was there; a StorageError if it is gone, or if another writes it."""
+        if not self.path.exists():
+            cure = "move it back, restore a copy, or open the study anew to begin it again"
+            raise StorageError(f"{self.path} is no longer there, and study {header.name!r} with it: {cure}")
+        return self._begun(header, "mode=rw", self._known)
+
+    def _begun(self, header: Header, how: str, find: Callable[[sqlite3.Connection, Header], Found]) -> "SQLiteRecord":
         check_place(self.path)
         with in_words(self.path), ExitStack() as undo:
-            connection = undo.enter_context(closing(connect(self.path, "mode=rwc")))
-            found = self._made(connection, header)
-            lock = _lock(self.path, found)
-            undo.callback(lock.release)
-            with transaction(connection):
-                connection.execute("UPDATE study SET writer = ? WHERE id = ?", (os.getpid(), found.id))
-            record = SQLiteRecord(connection, lock, self.path, found)
+            connection = undo.enter_context(closing(connect(self.path, how)))
+            prepare(connection, self.path)
+            found = find(connection, header)
+            writer = Writer(connection, self.path, found)
+            undo.callback(writer.release)
+            _note_environment(connection, writer, found.id, self.path)
+            record = SQLiteRecord(connection, writer, self.path, found)
             undo.pop_all()
             return record
 
-    def _made(self, connection: sqlite3.Connection, header: Header) -> "_Found":
+    def _made(self, connection: sqlite3.Connection, header: Header) -> Found:
         """The row of a study, which is written if it is new."""
-        prepare(connection, self.path)
         with transaction(connection):
             if header.name not in _names(connection):
                 insert(connection, "study", STUDY, study_row(header, next_id(connection, "study")))
+        return self._known(connection, header)
+
+    def _known(self, connection: sqlite3.Connection, header: Header) -> Found:
+        """The row of a study that is there, with the settings that are given."""
         found = _find_study(connection, header.name, self.path)
         found.header.check_settings_of(header, str(self.path))
         return found
@@ -132,6 +149,15 @@ class SQLite:
         """Each study in a few numbers, the oldest first; quick whatever the number of trials is."""
         return self._read(lambda connection: [_overview(connection, name, self.path) for name in _names(connection)])
 
+    def copy_to(self, other: sqlite3.Connection, there: Path) -> None:
+        """Copy all studies, as they are at one moment, into an empty database at a path; nobody waits for it."""
+
+        def copy(connection: sqlite3.Connection) -> None:
+            with in_words(there):
+                connection.backup(other)
+
+        self._read(copy)
+
     def _find(self, name: str) -> Header | None:
         """The header of a study, or None if there is no such study, or no file."""
         if not self.path.exists() or not self.path.stat().st_size:
@@ -140,7 +166,7 @@ class SQLite:
             lambda connection: _find_study(connection, name, self.path).header if name in _names(connection) else None
         )
 
-    def _read(self, query: Callable[[sqlite3.Connection], Found]) -> Found:
+    def _read(self, query: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
         check_place(self.path)
         if not self.path.exists():
@@ -154,7 +180,7 @@ class SQLite:
             return self._read(query)
         return found if before is None or before == self._stamp() else self._read(query)
 
-    def _ask(self, query: Callable[[sqlite3.Connection], Found], how: str) -> Found:
+    def _ask(self, query: Callable[[sqlite3.Connection], Answer], how: str) -> Answer:
         with in_words(self.path), closing(connect(self.path, how)) as connection:
             check_format(connection, self.path)
             connection.execute("BEGIN")  # one state of the file for all that is read
@@ -163,27 +189,18 @@ class SQLite:
 
     def _stamp(self) -> tuple[int, int] | None:
         """When the file changed, and its size; None if there is a log beside it, by which SQLite keeps readers safe."""
-        if self.path.with_name(f"{self.path.name}-wal").exists():
+        if log_of(self.path).exists():
             return None
         now = self.path.stat()
         return now.st_mtime_ns, now.st_size
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A study's row: its id, its header, and the process that wrote it last."""
-
-    id: int
-    header: Header
-    writer: int | None
-
-
 class SQLiteRecord:
     """A study in a file, and the right to write it; safe to use from several threads."""
 
-    def __init__(self, connection: sqlite3.Connection, lock: Lock, path: Path, found: _Found) -> None:
+    def __init__(self, connection: sqlite3.Connection, writer: Writer, path: Path, found: Found) -> None:
         self.header = found.header
-        self._connection, self._lock, self._path, self._study = connection, lock, path, found.id
+        self._connection, self._writer, self._path, self._study = connection, writer, path, found.id
         descriptions = _descriptions(connection, found.id, path)
         self._embeddings = {text: number for number, text in descriptions.items()}
         self._frames = {number: decoded(text, path) for number, text in descriptions.items()}
@@ -201,27 +218,33 @@ class SQLiteRecord:
     def add(self, trial: StudyTrial) -> None:
         """Store a trial whose number is new."""
         with self._opened() as connection, self._committed(trial) as row:
-            if self._has(trial.number):
+            if self._stored(trial.number) is not None:
                 raise trial_exists(trial.number, self.header.name, str(self._path))
             insert(connection, "trial", TRIAL, row)
 
     def update(self, trial: StudyTrial) -> None:
-        """Store what became of a trial."""
+        """Store what became of a trial; one that was told stays as it is."""
         with self._opened() as connection, self._committed(trial) as row:
-            if not self._has(trial.number):
-                raise no_such_trial(trial.number, self.header.name, str(self._path))
             columns = ", ".join(f"{name} = ?" for name in (*TRIAL, "checksum"))
+            where = "study = ? AND number = ? AND told IS NULL"
             values = (*row, checksum_of(row), self._study, trial.number)
-            connection.execute(f"UPDATE trial SET {columns} WHERE study = ? AND number = ?", values)
+            if not connection.execute(f"UPDATE trial SET {columns} WHERE {where}", values).rowcount:
+                self._check_stored(trial.number, row)
+
+    def follows(self, earlier: StudyRecord) -> bool:
+        """Whether nobody else has been the study's writer since an earlier record."""
+        return isinstance(earlier, SQLiteRecord) and self._writer.predecessor == earlier._writer.nonce
 
     def close(self) -> None:
         """Write all to the disk and let others write the study; may be called twice."""
         with self._turn, in_words(self._path), ExitStack() as ending:
-            ending.callback(self._lock.release)  # at the very end
+            ending.callback(self._writer.release)  # at the very end
             ending.callback(self._connection.close)
-            if not self._closed and self._at_stake > 0.0:
-                self._connection.execute("PRAGMA wal_checkpoint")
-            self._closed = True
+            closed, self._closed = self._closed, True
+            if not closed:
+                self._writer.check_file()
+                if self._at_stake > 0.0:
+                    self._connection.execute("PRAGMA wal_checkpoint")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -237,14 +260,24 @@ class SQLiteRecord:
         known = trial.told is not None and trial.number in self._counted
         at_stake = self._at_stake + (0.0 if known else _paid(trial))
         waits = at_stake >= AT_STAKE
-        with transaction(self._connection, waits):
+        with self._writer.transaction(waits):
             yield row
         self._at_stake = 0.0 if waits else at_stake
         (self._counted.add if trial.told is None and _paid(trial) else self._counted.discard)(trial.number)
 
-    def _has(self, number: int) -> bool:
-        question = "SELECT 1 FROM trial WHERE study = ? AND number = ?"
-        return self._connection.execute(question, (self._study, number)).fetchone() is not None
+    def _stored(self, number: int) -> Sequence[Any] | None:
+        """The row of a trial; None if there is none."""
+        question = f"SELECT {', '.join(TRIAL)} FROM trial WHERE study = ? AND number = ?"
+        row: Sequence[Any] | None = self._connection.execute(question, (self._study, number)).fetchone()
+        return row
+
+    def _check_stored(self, number: int, row: Sequence[Any]) -> None:
+        """Refuse to change a trial that was told, or that is not there."""
+        stored = self._stored(number)
+        if stored is None:
+            raise no_such_trial(number, self.header.name, str(self._path))
+        if stored != row:
+            raise trial_was_told(number, self.header.name, str(self._path))
 
     def _embedding_of(self, trial: StudyTrial) -> int:
         """The id of the row that says what a trial's y means; a new one only if no trial had it before."""
@@ -257,7 +290,7 @@ class SQLiteRecord:
         return number
 
     def _insert_embedding(self, text: str, frame: dict[str, Any]) -> int:
-        with transaction(self._connection, waits=False):
+        with self._writer.transaction(waits=False):
             number = next_id(self._connection, "embedding")
             insert(self._connection, "embedding", EMBEDDING, (number, self._study, text))
         self._embeddings[text], self._frames[number] = number, frame
@@ -272,67 +305,43 @@ class SQLiteRecord:
         self.close()
 
 
-def _lock(path: Path, study: _Found) -> Lock:
-    """The study's side file, which lies beside the file itself, wherever a link to it lies."""
-    file = path.resolve()
-    side = file.with_name(f"{file.name}-{study.id}.lock")
-    try:
-        lock = Lock.take(side) or _freed(side, study.writer)
-    except OSError as error:
-        raise StorageError(f"{side} cannot be made: {error}: allow the folder to be written") from error
-    if lock is None:
-        raise StorageError(
-            f"{path}: study {study.header.name!r} is being written by {_process(study.writer)}: "
-            "wait for it or end it, or give this study another name; to read it, there is no need to wait"
-        )
-    return lock
-
-
-def _freed(side: Path, writer: int | None) -> Lock | None:
-    """The lock of a writer that has died, as soon as its forked children have closed their copies; None if it lives."""
-    deadline = time.monotonic() + _CHILDREN
-    lock = None
-    while lock is None and not _lives(writer) and time.monotonic() < deadline:
-        time.sleep(0.01)
-        lock = Lock.take(side)
-    return lock
-
-
-def _lives(pid: int | None) -> bool:
-    """Whether a process of this machine has that id; so it seems on Windows, where asking would interrupt it."""
-    if sys.platform == "win32":
-        return True
-    try:
-        os.kill(pid or os.getpid(), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it is another user's
-        return True
-    return True
-
-
-def _process(writer: int | None) -> str:
-    if writer != os.getpid():
-        return f"process {writer}"
-    return "another Study of this process, whose trials are not all told (call its close())"
-
-
 def _names(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT name FROM study ORDER BY id")]
 
 
-def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> _Found:
+def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> Found:
     for number, *row in select(connection, path, "study", STUDY, "name = ?", name):
         (writer,) = connection.execute("SELECT writer FROM study WHERE id = ?", (number,)).fetchone()
-        return _Found(number, header_of(row, path), writer)
+        return Found(number, header_of(row, path), writer)
     raise no_such_study(name, _names(connection), str(path))
+
+
+def _note_environment(connection: sqlite3.Connection, writer: Writer, study: int, path: Path) -> None:
+    """Store in which environment the study is written from now on, unless it is the one that it was written in last."""
+    here, before = environment(), _written_in(connection, study, path)
+    if before and before[-1].environment == here:
+        return
+    question = "SELECT coalesce(max(max(asked, coalesce(told, 0))) + 1, 0) FROM trial WHERE study = ?"
+    with writer.transaction(waits=False):
+        (since,) = connection.execute(question, (study,)).fetchone()
+        row = (next_id(connection, "environment"), study, since, to_text(encode(here)))
+        insert(connection, "environment", ENVIRONMENT, row)
+
+
+def _written_in(connection: sqlite3.Connection, study: int, path: Path) -> list[WrittenIn]:
+    """In which environments a study was written; none if the file is of an earlier version."""
+    if not is_extended(connection):
+        return []
+    rows = select(connection, path, "environment", ENVIRONMENT, "study = ? ORDER BY since, id", study)
+    return [WrittenIn(since, decoded(description, path)) for _, _, since, description in rows]
 
 
 def _read_study(connection: sqlite3.Connection, name: str, path: Path, after: int) -> StoredStudy:
     found = _find_study(connection, name, path)
     texts = _descriptions(connection, found.id, path)
     frames = {number: decoded(text, path) for number, text in texts.items()}
-    return StoredStudy(found.header, _read_trials(connection, found.id, found.header.space, frames, path, after))
+    trials = _read_trials(connection, found.id, found.header.space, frames, path, after)
+    return StoredStudy(found.header, trials, _written_in(connection, found.id, path))
 
 
 def _overview(connection: sqlite3.Connection, name: str, path: Path) -> Overview:

@@ -9,9 +9,14 @@ Stamp: TypeAlias = tuple[tuple[int, int], ...]
 _TICK = 0.05  # seconds: a file that changed a moment ago may change once more without a newer time
 
 
+def log_of(path: Path) -> Path:
+    """SQLite's log of what was written last, which is part of the file as long as it is there."""
+    return path.with_name(f"{path.name}-wal")
+
+
 def stamp(path: Path) -> Stamp:
     """When the file and the log beside it changed, and their sizes; -1 where one is not there."""
-    return _changed(path), _changed(path.with_name(f"{path.name}-wal"))
+    return _changed(path), _changed(log_of(path))
 
 
 def settled(path: Path) -> Stamp | None:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, Self
 from rembo.optimizer import TrialState
 from rembo.space import Domain, check_domain
 from rembo.study.codec import Data, decode, differences, encode
+from rembo.study.environment import Environment
 from rembo.study.trial import StudyTrial
 
 Direction = Literal["minimize", "maximize"]
@@ -65,12 +66,26 @@ class Header:
             )
 
 
+@dataclass(frozen=True)
+class WrittenIn:
+    """The environment in which a study was written from a place in the order of asks and tells on."""
+
+    since: int
+    environment: Environment
+
+
 @dataclass(frozen=True, eq=False)
 class StoredStudy:
-    """All that is stored of a study; trials by number."""
+    """All that is stored of a study; trials by number, environments by their places."""
 
     header: Header
     trials: list[StudyTrial]
+    written_in: Sequence[WrittenIn] = ()
+
+    def environment_of(self, trial: StudyTrial) -> Environment | None:
+        """Where a trial was suggested; None if it was written by a version that did not store that."""
+        before = [each.environment for each in self.written_in if each.since <= trial.asked]
+        return before[-1] if before else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +115,10 @@ class StudyRecord(Protocol):
         """Store a trial whose number is new."""
 
     def update(self, trial: StudyTrial) -> None:
-        """Store what became of a trial that was added before."""
+        """Store what became of a trial that was added before; one that was told may not change any more."""
+
+    def follows(self, earlier: "StudyRecord") -> bool:
+        """Whether nobody else has been the study's writer since an earlier record."""
 
     def close(self) -> None:
         """Let others write the study; may be called twice."""
@@ -120,6 +138,9 @@ class Storage(Protocol):
 
     def begin(self, header: Header) -> StudyRecord:
         """Become the writer of a study, which is made unless it is there; a StorageError if another is."""
+
+    def resume(self, header: Header) -> StudyRecord:
+        """Become the writer of a study that was there before; a StorageError if it is gone, or if another is."""
 
     def names(self) -> list[str]:
         """The studies' names, the oldest first."""
@@ -177,6 +198,12 @@ def trial_exists(number: int, name: str, where: str) -> StorageError:
 def no_such_trial(number: int, name: str, where: str) -> StorageError:
     """What to say of a trial that is updated before it was added."""
     return StorageError(f"{where}: study {name!r} has no trial {number} yet: add it first")
+
+
+def trial_was_told(number: int, name: str, where: str) -> StorageError:
+    """What to say of a trial that is to be changed after it was told."""
+    cure = "open the study anew, which knows what became of it"
+    return StorageError(f"{where}: trial {number} of study {name!r} is finished and never overwritten: {cure}")
 
 
 def record_closed(name: str) -> StorageError:
