@@ -27,6 +27,7 @@ Data: TypeAlias = Any  # what json.dumps takes without loss: None, bool, int, fi
 
 _SHELVES = (
     "rembo",
+    "rembo.space",
     "rembo.embedding",
     "rembo.kernel",
     "rembo.gp",

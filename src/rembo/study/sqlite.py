@@ -248,7 +248,7 @@ class SQLiteRecord:
 
     def _embedding_of(self, trial: StudyTrial) -> int:
         """The id of the row that says what a trial's y means; a new one only if no trial had it before."""
-        frame = {name: getattr(trial.point, name) for name in _FRAME}
+        frame = {name: value for name in _FRAME if (value := getattr(trial.point, name)) is not None}
         number = self._latest.get(trial.run)
         if number is None or self._frames[number] != frame:
             text = to_text(encode(frame, "trial.point"))
