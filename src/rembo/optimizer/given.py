@@ -54,8 +54,7 @@ def as_given(point: Point, x: Any, space: Domain) -> Point:
     lost = np.flatnonzero(off & ~wanted.real)
     if len(lost):
         name = coordinate_name(space, int(lost[0]))
-        raise ValueError(
-            f"{name} lies too near to other values to be told from them here: use BayesOpt, or fewer levels"
-        )
+        cure = "give it as the only x0, or use BayesOpt"
+        raise ValueError(f"{name} shares a bin that tells no values as near as its neighbours apart: {cure}")
     at = np.where(wanted.real, point[:], _NOWHERE)
     return replace(point, given=Written(at, np.where(wanted.real, wanted.numbers, 0.0)))
