@@ -43,6 +43,7 @@ _SHELVES = (
 _SCALARS = (np.bool_, np.integer, np.floating, np.str_)  # of NumPy; stored as what they are equal to
 _ARRAYS = {"float64": "<f8", "int64": "<i8"}
 _WIDTH = 100  # characters of a value in a sentence
+_TOO_DEEP = "nested too deeply: use fewer levels of lists and dicts"
 
 
 def encode(thing: Any, where: str = "value") -> Data:
@@ -51,13 +52,21 @@ def encode(thing: Any, where: str = "value") -> Data:
     >>> encode((1, 1.0, math.inf))
     {'$tuple': [1, 1.0, {'$float': 'inf'}]}
     """
+    try:
+        return _encoded(thing, where)
+    except RecursionError:
+        raise TypeError(f"{where} is {_TOO_DEEP}") from None
+
+
+def _encoded(thing: Any, where: str) -> Data:
+    """What `encode` makes of a thing, however deep it is nested."""
     plain = thing.item() if isinstance(thing, _SCALARS) else thing
     if plain is None or type(plain) in (bool, int, str):
         return plain
     if type(plain) is float:
         return plain if math.isfinite(plain) else {"$float": repr(plain)}
     if type(thing) in (list, tuple):
-        items = [encode(item, f"{where}[{number}]") for number, item in enumerate(thing)]
+        items = [_encoded(item, f"{where}[{number}]") for number, item in enumerate(thing)]
         return items if type(thing) is list else {"$tuple": items}
     if isinstance(thing, Mapping):
         return _encode_dict(thing, where)
@@ -66,13 +75,21 @@ def encode(thing: Any, where: str = "value") -> Data:
 
 def decode(data: Data) -> Any:
     """The thing that JSON data stands for, or a ValueError that says what is wrong with it."""
+    try:
+        return _decoded(data)
+    except RecursionError:
+        raise ValueError(f"it is {_TOO_DEEP}") from None
+
+
+def _decoded(data: Data) -> Any:
+    """What `decode` makes of data, however deep they are nested."""
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return [_decoded(item) for item in data]
     if not isinstance(data, dict):
         return data
     tag = next((key for key in data if key.startswith("$")), None)
     if tag is None:
-        return {key: decode(value) for key, value in data.items()}
+        return {key: _decoded(value) for key, value in data.items()}
     if tag not in _DECODERS:
         raise ValueError(f"the kind {tag!r} is unknown to this version of rembo: it may take a newer one to read it")
     try:
@@ -107,7 +124,7 @@ def _encode_dict(thing: Mapping[Any, Any], where: str) -> Data:
     for key in thing:
         if type(key) is not str:
             raise TypeError(f"{where} has the key {key!r}, and only strings can be stored as keys: use {str(key)!r}")
-    encoded = {key: encode(value, f"{where}.{key}") for key, value in thing.items()}
+    encoded = {key: _encoded(value, f"{where}.{key}") for key, value in thing.items()}
     return {"$dict": encoded} if any(key.startswith("$") for key in thing) else encoded
 
 
@@ -130,7 +147,7 @@ def _encode_ours(thing: Any, where: str) -> Data:
     if isinstance(thing, Enum):
         return {"$enum": name, "member": thing.name}
     arguments = _arguments_of(thing)
-    return {"$type": name} | {key: encode(value, _step(where, kind, key)) for key, value in arguments.items()}
+    return {"$type": name} | {key: _encoded(value, _step(where, kind, key)) for key, value in arguments.items()}
 
 
 def _arguments_of(thing: Any) -> dict[str, Any]:
@@ -189,11 +206,11 @@ def _decode_float(data: Data) -> float:
 
 
 def _decode_tuple(data: Data) -> tuple[Any, ...]:
-    return tuple(decode(item) for item in data["$tuple"])
+    return tuple(_decoded(item) for item in data["$tuple"])
 
 
 def _decode_dict(data: Data) -> dict[str, Any]:
-    return {key: decode(value) for key, value in data["$dict"].items()}
+    return {key: _decoded(value) for key, value in data["$dict"].items()}
 
 
 def _decode_array(data: Data) -> np.ndarray[Any, Any]:
@@ -217,7 +234,7 @@ def _decode_enum(data: Data) -> Enum:
 
 def _decode_ours(data: Data) -> Any:
     kind = _class_named(data["$type"])
-    arguments = {name: decode(value) for name, value in data.items() if name != "$type"}
+    arguments = {name: _decoded(value) for name, value in data.items() if name != "$type"}
     if issubclass(kind, Optimizer):
         return _optimizer(kind, **arguments)
     make = getattr(kind, "from_stored", kind)  # what earlier versions stored may have other fields

@@ -33,6 +33,7 @@ MOST_NUMBERS = 1000  # of an array that are written out; longer ones are left ou
 IMPORTED = "imported"  # the user attribute of a trial that was imported
 _ALONE = "x"  # what a parameter is called that is a space by itself
 _PREFIX = "params_"
+_QUOTED = 100  # characters of a cell in an error
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,8 @@ def _cell(row: Mapping[str, Any], column: str, read: Callable[[str], Any], where
     text = (row[column] or "").strip()
     try:
         return read(text)
-    except ValueError as wrong:
-        raise ValueError(f"{where}: {text!r} in column {column!r} cannot be read: {wrong}") from None
+    except (ValueError, RecursionError) as wrong:
+        raise ValueError(f"{where}: {text[:_QUOTED]!r} in column {column!r} cannot be read: {wrong}") from None
 
 
 def _outcome_of_row(row: Mapping[str, Any], value: str, where: str) -> Outcome:

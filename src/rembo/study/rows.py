@@ -15,7 +15,7 @@ from rembo.arrays import Array
 from rembo.embedding import Point
 from rembo.optimizer import Origin, TrialState
 from rembo.space import Domain
-from rembo.study.codec import decode, encode, to_text
+from rembo.study.codec import Data, decode, encode, to_text
 from rembo.study.storage import Header, StorageError
 from rembo.study.trial import Reason, StudyTrial
 
@@ -38,9 +38,19 @@ def decoded(text: str, path: Path) -> Any:
     try:
         return decode(loads(text))
     except (ValueError, RecursionError) as unknown:
-        raise StorageError(
-            f"{path}: this version of rembo cannot read it: install a newer one ({unknown})"
-        ) from unknown
+        raise _unknown(path, unknown) from unknown
+
+
+def _data(text: str, path: Path) -> Data:
+    """The JSON data of a text in the file, or a StorageError."""
+    try:
+        return loads(text)
+    except (ValueError, RecursionError) as unknown:
+        raise _unknown(path, unknown) from unknown
+
+
+def _unknown(path: Path, why: Exception) -> StorageError:
+    return StorageError(f"{path}: this version of rembo cannot read it: install a newer one ({why})")
 
 
 def study_row(header: Header, number: int) -> Sequence[Any]:
@@ -64,7 +74,7 @@ def header_of(row: Sequence[Any], path: Path) -> Header:
         name,
         direction,
         decoded(space, path),
-        None if optimizer is None else loads(optimizer),
+        None if optimizer is None else _data(optimizer, path),
         created_at,
         version,
         decoded(user_attrs, path),
