@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rembo.cli.ending import ExitCode
+from rembo.cli.say import say
 from rembo.cli.watch import trial_data, write_json
+from rembo.legible import legible
 from rembo.optimizer import Growing, Importance, TrialState
 from rembo.progress import duration
 from rembo.study import StudyTrial, open_storage
@@ -121,10 +123,10 @@ def _reason(trial: StudyTrial) -> str:
 
 
 def _print_overview(overview: Sequence[dict[str, Any]], file: Path) -> None:
-    print(f"{file} has {len(overview)} studies; --name shows one of them")
+    say(f"{file} has {len(overview)} studies; --name shows one of them")
     for study in overview:
         best = "no value" if study["best"] is None else f"best {study['best']['value']!r}"
-        print(f"  {study['name']}: {study['trials']} trials, {best}")
+        say(f"  {study['name']}: {study['trials']} trials, {best}")
 
 
 def _print_study(data: dict[str, Any], file: Path, default: Mapping[str, Any], everything: bool) -> None:
@@ -214,4 +216,4 @@ def _short(value: Any) -> str:
 
 def _print(label: str, text: str) -> None:
     width = shutil.get_terminal_size(fallback=(200, 24)).columns - _LABEL - 1
-    print(f"{label:<{_LABEL}} {text[:width]}".rstrip(), flush=True)
+    say(f"{label:<{_LABEL}} {legible(text)[:width]}".rstrip())

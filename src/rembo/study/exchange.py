@@ -21,6 +21,7 @@ import numpy as np
 from rembo.border import is_finite
 from rembo.embedding import Point
 from rembo.extras import absent
+from rembo.legible import encodable
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
@@ -278,7 +279,7 @@ def _parameter(name: str, distribution: Any) -> Parameter:
 
 
 def _write_csv(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as table:
+    with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as table:
         writer = csv.DictWriter(table, _all_columns(rows))
         writer.writeheader()
         writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
@@ -299,16 +300,16 @@ def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         from pyarrow import parquet
     except ModuleNotFoundError as missing:
         raise absent("Parquet needs pyarrow", "pyarrow") from missing
-    columns = {name: _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
+    columns = {encodable(name): _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
     parquet.write_table(pyarrow.table(columns), path)
 
 
 def _alike(values: list[Any]) -> list[Any]:
     """The values of a column; as texts where they are of several types, which Parquet does not have."""
     kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float} or (len(kinds) == 1 and not kinds & {dict, tuple}):
+    if kinds <= {int, float} or (len(kinds) == 1 and not kinds & {dict, tuple, str}):
         return values
-    return [None if value is None else str(_text(value)) for value in values]
+    return [None if value is None else encodable(str(_text(value))) for value in values]
 
 
 def _all_columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:

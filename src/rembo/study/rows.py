@@ -13,6 +13,7 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import Point
+from rembo.legible import encodable
 from rembo.optimizer import Origin, TrialState
 from rembo.space import Domain
 from rembo.study.codec import Data, decode, encode, to_text
@@ -139,4 +140,4 @@ def _real(number: float | None) -> float | None:
 
 def _legible(text: str | None) -> str | None:
     """Text without lone surrogates, which stand for the bytes of file names and which SQLite does not take."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return None if text is None else encodable(text)
