@@ -139,7 +139,9 @@ def row_of(trial: StudyTrial) -> dict[str, Any]:
 
 
 def plain_params(trial: StudyTrial) -> dict[str, Any]:
-    """What f got, as plain data by name; None for an array of more than 1000 numbers."""
+    """What f got, as plain data by name; None for an array of more than 1000 numbers, and for what cannot be read."""
+    if not trial.readable:
+        return dict.fromkeys(_named(trial.space))
     values = trial.x if isinstance(trial.x, dict) else {_ALONE: trial.x}
     return {name: _plain(value) for name, value in values.items()}
 

@@ -17,6 +17,7 @@ from rembo.legible import encodable
 from rembo.optimizer import Origin, TrialState
 from rembo.space import Domain
 from rembo.study.codec import Data, decode, encode, to_text
+from rembo.study.own_class import UnknownClassError, UnknownEmbedding
 from rembo.study.storage import Header, StorageError
 from rembo.study.trial import Reason, StudyTrial
 
@@ -38,7 +39,21 @@ def decoded(text: str, path: Path) -> Any:
     """What a text in the file stands for, or a StorageError if this version does not know it."""
     try:
         return decode(loads(text))
+    except UnknownClassError as own:
+        raise StorageError(f"{path}: {own}") from own
     except (ValueError, RecursionError) as unknown:
+        raise _unknown(path, unknown) from unknown
+
+
+def frame_of(text: str, path: Path) -> dict[str, Any]:
+    """What points are beside their y; of an embedding whose class is unknown here, the name of that class alone."""
+    data = _data(text, path)
+    try:
+        return dict(decode(data))
+    except UnknownClassError as own:
+        rest = {key: value for key, value in data.items() if key != "embedding"}
+        return {**decode(rest), "embedding": own.args[0]}
+    except ValueError as unknown:
         raise _unknown(path, unknown) from unknown
 
 
@@ -115,7 +130,7 @@ def trial_of(row: dict[str, Any], space: Domain, frames: Mapping[int, Mapping[st
     y, nominees, reason = _numbers(row.pop("y")), row.pop("nominees"), row.pop("reason")
     return StudyTrial(
         space=space,
-        point=Point(**frames[row.pop("embedding")], y=y),
+        point=_point(frames[row.pop("embedding")], y),
         origin=Origin(row.pop("origin")),
         state=TrialState(row.pop("state")),
         reason=None if reason is None else Reason(reason),
@@ -123,6 +138,14 @@ def trial_of(row: dict[str, Any], space: Domain, frames: Mapping[int, Mapping[st
         nominees=None if nominees is None else _numbers(nominees).reshape(-1, len(y)),
         **row,
     )
+
+
+def _point(frame: Mapping[str, Any], y: Array) -> Point:
+    """The point that a frame and a y make."""
+    embedding = frame["embedding"]
+    if isinstance(embedding, str):
+        return Point(**{**frame, "embedding": UnknownEmbedding(embedding, frame["stop"], len(y))}, y=y)
+    return Point(**frame, y=y)
 
 
 def _bytes(numbers: Array) -> bytes:

@@ -24,7 +24,7 @@ from typing import Any, Self, TypeVar
 from rembo.embedding import Point
 from rembo.optimizer import TrialState
 from rembo.space import Domain
-from rembo.study.codec import encode, to_text
+from rembo.study.codec import describe, to_text
 from rembo.study.database import (
     check_format,
     check_health,
@@ -43,7 +43,7 @@ from rembo.study.rows import (
     EMBEDDING,
     STUDY,
     TRIAL,
-    decoded,
+    frame_of,
     header_of,
     study_row,
     trial_of,
@@ -186,7 +186,7 @@ class SQLiteRecord:
         self._connection, self._lock, self._path, self._study = connection, lock, path, found.id
         descriptions = _descriptions(connection, found.id, path)
         self._embeddings = {text: number for number, text in descriptions.items()}
-        self._frames = {number: decoded(text, path) for number, text in descriptions.items()}
+        self._frames = {number: frame_of(text, path) for number, text in descriptions.items()}
         self._latest: dict[int, int] = {}  # of each run, the embedding of its latest trial
         self._at_stake = 0.0  # seconds of evaluations
         self._counted: set[int] = set()  # trials whose seconds were, and that are still to be told
@@ -251,7 +251,7 @@ class SQLiteRecord:
         frame = {name: value for name in _FRAME if (value := getattr(trial.point, name)) is not None}
         number = self._latest.get(trial.run)
         if number is None or self._frames[number] != frame:
-            text = to_text(encode(frame, "trial.point"))
+            text = to_text(describe(frame, "trial.point"))
             number = self._embeddings.get(text) or self._insert_embedding(text, frame)
             self._latest[trial.run] = number
         return number
@@ -331,7 +331,7 @@ def _find_study(connection: sqlite3.Connection, name: str, path: Path) -> _Found
 def _read_study(connection: sqlite3.Connection, name: str, path: Path, after: int) -> StoredStudy:
     found = _find_study(connection, name, path)
     texts = _descriptions(connection, found.id, path)
-    frames = {number: decoded(text, path) for number, text in texts.items()}
+    frames = {number: frame_of(text, path) for number, text in texts.items()}
     return StoredStudy(found.header, _read_trials(connection, found.id, found.header.space, frames, path, after))
 
 
