@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import own_parts
@@ -15,7 +16,7 @@ from rembo.cli import main
 from rembo.dashboard.catalogue import Catalogue, Place
 from rembo.dashboard.snapshots import Snapshots
 from rembo.study import StorageError, Study, verify
-from rembo.study.codec import decode, describe
+from rembo.study.codec import decode, describe, own_classes
 from rembo.study.own_class import UnknownClassError
 from rembo.study.sqlite import SQLite
 
@@ -194,3 +195,21 @@ def test_part_without_settings_is_refused(tmp_path):
     optimizer = BayesOpt(SPACE, maximizer=lambda *given: None, seed=0)
     with pytest.raises(TypeError, match=r"settings\.maximizer is <function .*which no file of a study can hold"):
         Study(SPACE, optimizer=optimizer, storage=tmp_path / "study.db")
+
+
+def test_class_that_its_module_has_no_longer_is_told_as_such(stored, monkeypatch):
+    file = stored("kernel")
+    monkeypatch.delattr(own_parts, "Rational")
+    with pytest.raises(UnknownClassError, match="own_parts has it no longer: give it back its name there"):
+        Study.load(file)
+
+
+def test_module_is_not_asked_for_what_it_would_import(monkeypatch):
+    monkeypatch.setattr(own_parts, "__getattr__", lambda name: pytest.fail(f"{name} is imported"), raising=False)
+    with pytest.raises(UnknownClassError):
+        decode({"$type": "own_parts:Later"})
+
+
+def test_names_of_own_classes_are_found_however_deep_they_stand():
+    deep = reduce(lambda inner, _: [inner], range(2000), {"$type": "mine:Deep"})
+    assert own_classes(deep) == ["mine:Deep"]

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from importlib import import_module
-from itertools import chain
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -148,11 +147,14 @@ def own_classes(data: Data) -> list[str]:
     >>> own_classes({"$type": "rembo.BayesOpt", "settings": {"kernel": {"$type": "mine.kernels:Rough"}}})
     ['mine.kernels:Rough']
     """
-    if not isinstance(data, (dict, list)):
-        return []
-    named = [data.get(key, "") for key in ("$type", "$class")] if isinstance(data, dict) else []
-    inside = [own_classes(each) for each in (data.values() if isinstance(data, dict) else data)]
-    return list(dict.fromkeys([*(name for name in named if ":" in name), *chain.from_iterable(inside)]))
+    found, left = [], [data]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            found += [name for key in ("$type", "$class") if ":" in (name := str(each.get(key, "")))]
+        if isinstance(each, (dict, list)):
+            left += each.values() if isinstance(each, dict) else each
+    return list(dict.fromkeys(found))
 
 
 def to_text(data: Data) -> str:

@@ -18,9 +18,11 @@ class UnknownClassError(ValueError):
     """A class in a file whose module this program has not imported; its argument is the class's name there."""
 
     def __str__(self) -> str:
-        """What to import."""
-        name = str(self.args[0])
-        return f"the class {name} is not rembo's: import {name.partition(':')[0]} before you open the study"
+        """What to import, or that the class has gone."""
+        name, module = str(self.args[0]), str(self.args[0]).partition(":")[0]
+        if sys.modules.get(module) is None:
+            return f"the class {name} is not rembo's: import {module} before you open the study"
+        return f"the class {name} is not rembo's, and {module} has it no longer: give it back its name there"
 
 
 def own_name(kind: type, where: str) -> str:
@@ -56,6 +58,10 @@ class UnknownEmbedding:
 
 
 def _found(name: str) -> Any:
-    """What an imported module has under a name, if anything."""
+    """What an imported module has under a name, if anything; nothing that it would import when it is asked for it."""
     module, _, path = name.partition(":")
-    return reduce(lambda place, step: getattr(place, step, None), path.split("."), sys.modules.get(module))
+    return reduce(_inside, path.split("."), sys.modules.get(module))
+
+
+def _inside(place: Any, name: str) -> Any:
+    return vars(place).get(name) if hasattr(place, "__dict__") else None
