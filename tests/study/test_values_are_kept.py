@@ -1,5 +1,7 @@
 """What f gets, what the file has and what is read again are one value, whatever the parameter and the value are."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -167,3 +169,9 @@ def test_part_of_a_given_point_keeps_its_own_numbers():
         .x
     )
     assert (x["a"], x["w"][1:].tolist()) == (0.1, [0.2, 0.3])
+
+
+def test_given_point_that_travels_to_a_worker_keeps_its_numbers():
+    space = Space({"a": Float(0.0, 0.7), "w": Bounds([(0.0, 0.7), (1e-5, 0.1, "log")])})
+    trial = RandomSearch(space, seed=0).adopt({"a": 0.1, "w": [0.2, 3e-4]})
+    assert as_text(space.decode(pickle.loads(pickle.dumps(trial.point)))) == as_text({"a": 0.1, "w": [0.2, 3e-4]})
