@@ -2,15 +2,18 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import rembo.cli
 from rembo import Bool, Categorical, Float, Space
 from rembo.cli import main
 from rembo.cli.watch import Lines, Progress
 from rembo.study import Study
 
 EVIL = "\x1b]0;evil\x07 caf\udce9 \x1b[2J"
+MODULES = [each for each in Path(rembo.cli.__file__).parent.glob("*.py") if each.stem not in ("say", "watch")]
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -60,3 +63,8 @@ def test_live_display_of_tune_spells_what_a_program_wrote(capsys):
 
     LiveDisplay(rich.Console(stderr=True, force_terminal=False), "title", Progress(0, 1)).note(EVIL)
     assert not OBEYED.search(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.stem)
+def test_commands_print_nothing_but_by_say_and_remark(module):
+    assert not re.search(r"(?<![\w.])print\(", module.read_text())
