@@ -32,3 +32,7 @@ def test_an_element_that_holds_nothing_is_not_closed():
 
 def test_children_are_joined_whatever_they_are():
     assert join(["a", None, 3, [Html("<br>"), "<"]]) == "a3<br>&lt;"
+
+
+def test_lone_surrogates_are_spelled_in_text_and_attributes():
+    assert str(element("p", "caf\udce9", title="\ud800")).encode() == b'<p title="\\ud800">caf\\udce9</p>'

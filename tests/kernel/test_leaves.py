@@ -25,7 +25,7 @@ FINEST = Forest.planted(Layout.of(SPACE), SPACE.size, seed=2)
 SHARED = Forest.planted(Layout.of(SPACE), 2, seed=2, choices=1)
 every_forest = pytest.mark.parametrize("forest", [FINEST, SHARED], ids=["single leaves", "shared leaves"])
 MIXED = Leaves(np.array([0, 3, 0, 2, 0, 5, 0]), {2: Integer(1, 8), 4: Integer(1, 4096, log=True)})
-CHOICES = [2, 3, 4, 5, 10, 100]
+CHOICES = [2, 3, 4, 5, 10, 64]
 
 
 def points(dim, n=50, seed=0):
@@ -278,6 +278,22 @@ def test_neighbours_among_very_many_choices_are_few_and_all_elsewhere():
 def test_every_choice_is_a_neighbour_up_to_a_thousand():
     leaves = Leaves(np.array([1000]), {})
     assert len(leaves.neighbours(leaves.snap(np.zeros((1, 1)))[0])) == 999
+
+
+@pytest.mark.parametrize(("choices", "most"), [(64, 64), (100, 1), (1000, 1)])
+def test_choices_beyond_64_take_one_feature(choices, most):
+    assert Leaves(np.array([choices]), {})(np.zeros((1, 1))).shape == (1, most)
+
+
+@pytest.mark.parametrize(("leaves", "features"), [(16, 16 * 64), (17, 17)])
+def test_features_of_many_leaves_are_at_most_a_thousand(leaves, features):
+    assert Leaves(np.full(leaves, 64), {})(np.zeros((1, leaves))).shape == (1, features)
+
+
+@pytest.mark.parametrize(("choices", "moves"), [(64, 63), (65, 7), (1000, 10)])
+def test_neighbours_of_many_leaves_are_few_where_choices_are_many(choices, moves):
+    leaves = Leaves(np.full(128, choices), {})
+    assert len(leaves.neighbours(leaves.snap(np.zeros((1, 128)))[0])) == 128 * moves
 
 
 def test_whole_number_beyond_all_levels_is_a_number_like_any_other():

@@ -1,8 +1,10 @@
 """Points that the user brings: a partial x0 is completed, and an error names the parameter."""
 
+import numpy as np
 import pytest
 
 from rembo import BayesOpt, Bool, Box, Categorical, Float, Growing, Integer, Interleaved, Space, Study, minimize
+from rembo.embedding import Forest
 
 PARAMETERS = {"rate": Float(0.0, 1.0), "layers": Integer(1, 9), "solver": Categorical(["adam", "sgd"]), "warm": Bool()}
 PLAIN = Space(PARAMETERS)
@@ -60,3 +62,20 @@ def test_point_that_is_told_must_be_whole():
 def test_error_about_an_array_names_the_parameter_and_the_coordinate():
     with pytest.raises(ValueError, match=r"parameter 'w': coordinate 2 is 7\.0, outside \[-1\.0, 1\.0\]"):
         Growing(Space({"w": Box(3)}), x0={"w": [0.0, 0.0, 7.0]})
+
+
+def test_whole_number_that_would_become_another_is_refused():
+    space = Space({f"n{number}": Integer(0, 2**40 - 1) for number in range(40)})
+    with pytest.raises(ValueError, match=r"n0 shares a bin that tells no values as near.*give it as the only x0"):
+        Growing(space, seed=0).adopt(dict.fromkeys(space.parameters, 2**39))
+
+
+@pytest.mark.parametrize("trials", [1, 30])
+def test_given_point_costs_a_few_readings_however_many_trials_there_are(trials, monkeypatch):
+    optimizer, x, read = Growing(Box(20_000), seed=0), np.zeros(20_000), []
+    optimizer.ask(trials)
+    x[[17, 999]] = 0.5, -0.25
+    image = Forest.image
+    monkeypatch.setattr(Forest, "image", lambda self, y, index: read.append(len(index)) or image(self, y, index))
+    optimizer.adopt(x)
+    assert sum(read) < 10 * 20_000

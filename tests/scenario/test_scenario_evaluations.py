@@ -1,5 +1,7 @@
 """What a run is worth: the objectives, failures and their reasons, instances and their mean."""
 
+import time
+
 import pytest
 
 from rembo.scenario import ScenarioError
@@ -231,3 +233,15 @@ def test_instances_of_a_pattern_come_in_the_order_of_their_names(scenario, touch
     touch("b.lp", "d.lp", "a.lp", "e.lp", "c.lp", "a.txt")
     made = scenario('instances = "*.lp"', "./program {instance}")
     assert [command[1] for command in made.commands({"x": 0.5})] == ["a.lp", "b.lp", "c.lp", "d.lp", "e.lp"]
+
+
+def test_output_without_end_of_a_word_is_searched_for_memory_errors_quickly(scenario, program):
+    program("head -c 1000000 /dev/zero | tr '\\0' a | sed 's/aaaaa/alloc/g' >&2; exit 1")
+    began = time.process_time()
+    assert failure(scenario, top='trial_memory = "1 GiB"').reason is Reason.CRASHED
+    assert time.process_time() - began < 5.0  # seconds; a search that is quadratic takes minutes
+
+
+def test_json_nested_too_deeply_is_a_failure():
+    with pytest.raises(EvaluationError, match="no number in the field 'cost'"):
+        JsonField("cost").value(ending("[" * 100_000))

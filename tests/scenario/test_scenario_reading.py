@@ -217,3 +217,8 @@ type = "bool"
 )
 def test_line_of_a_key_is_where_its_value_begins(path, line):
     assert line_of(DOCUMENT, path) == line
+
+
+def test_scenario_nested_too_deeply_is_refused(scenario):
+    with pytest.raises(ScenarioError, match="nested too deeply: use fewer levels"):
+        scenario(top=f"deep = {'[' * 5000}{']' * 5000}")

@@ -372,3 +372,22 @@ def test_difference_between_arrays_is_told_by_the_first_number(array, sentence):
 @pytest.mark.parametrize("thing", [MIXED, FOREST, rembo.HashEmbedding, {"a": [1, (2.5, None)]}, np.arange(3)])
 def test_nothing_differs_from_itself(thing):
     assert differences(encode({"thing": thing}), encode({"thing": thing})) == []
+
+
+def nested(levels):
+    """A list in a list in a list."""
+    return json.loads("[" * levels + "]" * levels)
+
+
+def test_what_is_nested_too_deeply_is_refused():
+    with pytest.raises(TypeError, match="user_attrs is nested too deeply: use fewer levels"):
+        encode(nested(900), "user_attrs")
+
+
+def test_data_nested_too_deeply_are_refused():
+    with pytest.raises(ValueError, match="nested too deeply"):
+        decode(nested(900))
+
+
+def test_what_is_nested_within_reason_returns():
+    assert returned(nested(100)) == nested(100)

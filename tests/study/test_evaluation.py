@@ -1,5 +1,6 @@
 """What comes of an evaluation, whatever f does."""
 
+import json
 import math
 import os
 import pickle
@@ -158,3 +159,8 @@ def test_call_travels_in_two_kilobytes_whatever_the_dimension():
 
 def test_outcome_travels_in_half_a_kilobyte():
     assert len(pickle.dumps(outcome_of(first))) < 500
+
+
+def test_attributes_nested_too_deeply_make_a_failed_trial():
+    outcome = outcome_of(lambda x: (1.0, {"deep": json.loads("[" * 900 + "]" * 900)}))
+    assert (outcome.value, outcome.reason) == (None, Reason.NO_NUMBER)

@@ -24,7 +24,9 @@ from study_trials import FOREST, all_facts, complete, header, of_all_kinds, tria
 from rembo import Point
 from rembo.baselines.si_bo import OrthonormalEmbedding
 from rembo.study.codec import encode
+from rembo.study.database import checksum_of
 from rembo.study.environment import environment
+from rembo.study.rows import STUDY
 from rembo.study.sqlite import SQLite
 from rembo.study.storage import StorageError, WrittenIn
 
@@ -639,3 +641,13 @@ def survives_a_kill(path, seconds):
 def test_kills_at_twenty_instants_lose_nothing_that_was_said_to_be_stored(path):
     rng = random.Random(0)
     assert [survives_a_kill(path, rng.uniform(0.0, 0.05)) for _ in range(20)] == [True] * 20
+
+
+@pytest.mark.parametrize("column", ["space", "optimizer"])
+def test_settings_nested_too_deeply_are_told_as_such(stored, column):
+    deep = "[" * 100_000
+    sql(stored, f"UPDATE study SET {column} = '{deep}'")
+    (row,) = sql(stored, f"SELECT {', '.join(STUDY)} FROM study")
+    sql(stored, f"UPDATE study SET checksum = {checksum_of(row)}")
+    with pytest.raises(StorageError, match=r"this version of rembo cannot read it.*recursion"):
+        SQLite(stored).read("tuning")

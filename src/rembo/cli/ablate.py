@@ -7,7 +7,6 @@ started again, an ablation goes the same way and evaluates nothing twice, nor wh
 import math
 import shlex
 import signal
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from rembo.ablation import Ablation, AblationStep, Change, Flip, ablate
 from rembo.ablation.ablate import Function
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.paste import command_line, folder_beside
+from rembo.cli.say import remark, say
 from rembo.cli.tuned import check_unchanged, scenario_of, settled
 from rembo.cli.watch import write_json
 from rembo.embedding import Point
@@ -85,7 +85,7 @@ class Rounds:
     def _notice(self, study: Study, trial: StudyTrial) -> None:
         outcome = f"failed: {trial.failure}" if trial.value is None else f"{trial.value:.10g}"
         if self._aloud:
-            print(f"evaluation {trial.number + 1}: {outcome}", file=sys.stderr, flush=True)
+            remark(f"evaluation {trial.number + 1}: {outcome}")
         if self._interruption.received is not None:
             raise StopIteration
 
@@ -139,14 +139,14 @@ def _default(space: Domain) -> dict[str, Any] | None:
 def _tell_how_to_go_on(study: Study, given: Namespace) -> None:
     finished = sum(trial.told is not None for trial in study.trials)
     go_on = shlex.join(["rembo", "ablate", str(given.file), "--name", study.name.removesuffix(ABLATION)])
-    print(f"interrupted: {finished} evaluations are stored; go on with: {go_on}", file=sys.stderr)
+    remark(f"interrupted: {finished} evaluations are stored; go on with: {go_on}")
 
 
 def _tell(found: Ablation, best: StudyTrial, scenario: Scenario) -> None:
-    print(f"study {scenario.name!r}, from the default configuration to trial {best.number}:")
-    print(found)
+    say(f"study {scenario.name!r}, from the default configuration to trial {best.number}:")
+    say(found)
     if found.steps:
-        print(f"the default with the changes above:\n{_command(found, scenario)}")
+        say(f"the default with the changes above:\n{_command(found, scenario)}")
 
 
 def _tell_json(found: Ablation, best: StudyTrial, scenario: Scenario) -> None:

@@ -1,9 +1,9 @@
 """The commands about files: `rembo new`, `rembo export`, `rembo backup` and `rembo verify`."""
 
-import sys
 from argparse import Namespace
 
 from rembo.cli.ending import ExitCode, UsageError
+from rembo.cli.say import remark, say
 from rembo.scenario import Scenario
 from rembo.study import Verdict, Verification, backup, open_storage, verify
 from rembo.study.exchange import export_trials
@@ -17,7 +17,7 @@ def new_command(given: Namespace) -> int:
             scenario.write(Scenario.new_text())
     except FileExistsError:
         raise UsageError(f"{given.scenario} is there already: give another name, e.g. rembo new mine.toml") from None
-    print(f"{given.scenario} is written: edit it, then try it with: rembo tune {given.scenario} --dry-run")
+    say(f"{given.scenario} is written: edit it, then try it with: rembo tune {given.scenario} --dry-run")
     return ExitCode.DONE
 
 
@@ -26,14 +26,14 @@ def export_command(given: Namespace) -> int:
     storage = open_storage(given.file)
     study = storage.read(the_only(storage, given.name, given.file))
     export_trials(study.trials, given.output)
-    print(f"{given.output}: {len(study.trials)} trials")
+    say(f"{given.output}: {len(study.trials)} trials")
     return ExitCode.DONE
 
 
 def backup_command(given: Namespace) -> int:
     """Copy a file of studies."""
     backup(given.file, given.copy)
-    print(f"{given.copy} has the studies of {given.file} as they are now")
+    say(f"{given.copy} has the studies of {given.file} as they are now")
     return ExitCode.DONE
 
 
@@ -41,9 +41,9 @@ def verify_command(given: Namespace) -> int:
     """Compute every suggestion once more, and say whether all are the same."""
     found = verify(given.file, given.name)
     if found.verdict is Verdict.HOLDS:
-        print(f"study {found.name!r} holds: {found.followed} suggestions follow, {found.given} points were given")
+        say(f"study {found.name!r} holds: {found.followed} suggestions follow, {found.given} points were given")
         return ExitCode.DONE
-    print(_stray(found), file=sys.stderr)
+    remark(_stray(found))
     return ExitCode.UNKNOWN if found.verdict is Verdict.UNKNOWN else ExitCode.FAILED
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rembo.cli.watch import Progress
+from rembo.legible import legible
 from rembo.progress import duration
 from rembo.study import StudyTrial
 
@@ -46,7 +47,7 @@ class LiveDisplay:
 
     def note(self, text: str) -> None:
         """A line above the bar."""
-        self._console.print(Text(text, style="yellow"))
+        self._console.print(Text(legible(text), style="yellow"))
 
     def lines(self) -> RenderableType:
         """What is drawn now; the time that is left runs on between trials."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rembo.cli.ending import ExitCode, UsageError
+from rembo.cli.say import say
 from rembo.study import open_storage
 from rembo.study.sqlite import SQLite
 from rembo.study.storage import the_only
@@ -20,7 +21,7 @@ def dashboard_command(given: Namespace) -> int:
 
     token = _token(given)
     bound = bind(given.host, given.port)
-    print(f"rembo dashboard: {given.path} at {bound.url} (Ctrl-C ends it)", flush=True)
+    say(f"rembo dashboard: {given.path} at {bound.url} (Ctrl-C ends it)")
     if not given.no_browser:
         open_browser(bound.url)
     with suppress(KeyboardInterrupt):
@@ -35,7 +36,7 @@ def report_command(given: Namespace) -> int:
     storage = open_storage(given.file)
     assert isinstance(storage, SQLite)  # given.file is a path
     write_report(storage, the_only(storage, given.name, given.file), given.output)
-    print(f"wrote {given.output} ({given.output.stat().st_size / 1e6:.1f} MB)")
+    say(f"wrote {given.output} ({given.output.stat().st_size / 1e6:.1f} MB)")
     return ExitCode.DONE
 
 
@@ -50,7 +51,7 @@ def _token(given: Namespace) -> str | None:
     if is_loopback(given.host):
         return None
     token = new_token()
-    print(f"the page asks for this token: {token}", flush=True)
+    say(f"the page asks for this token: {token}")
     return token
 
 

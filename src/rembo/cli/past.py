@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rembo.cli.ending import ExitCode, UsageError
+from rembo.cli.say import say
 from rembo.cli.tuned import direction_of, open_study, settled, stored_header
 from rembo.optimizer import Growing
 from rembo.scenario import Scenario
@@ -70,10 +71,10 @@ def _new_study(past: OptunaPast, given: Namespace) -> Study:
 
 
 def _tell(imported: Imported, study: Study, given: Namespace) -> None:
-    print(f"study {study.name!r} knows {imported.told} past evaluations")
+    say(f"study {study.name!r} knows {imported.told} past evaluations")
     if imported.unrepresented:
-        print(f"{imported.unrepresented} more lie where the search has no points yet; it starts from the best of all")
+        say(f"{imported.unrepresented} more lie where the search has no points yet; it starts from the best of all")
     if imported.outside:
-        print(f"{imported.outside} more lie outside the parameters' ranges, or lack a parameter")
+        say(f"{imported.outside} more lie outside the parameters' ranges, or lack a parameter")
     if given.scenario is not None:
-        print(f"go on with: rembo tune {given.scenario} --name {study.name}")
+        say(f"go on with: rembo tune {given.scenario} --name {study.name}")

@@ -9,6 +9,7 @@ from importlib import import_module
 
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.parser import parser
+from rembo.cli.say import remark
 from rembo.scenario import ScenarioError
 from rembo.study import StorageError
 
@@ -40,5 +41,5 @@ def _command(given: Namespace) -> Callable[[Namespace], int]:
 def _told(error: Exception, code: ExitCode, debug: bool) -> ExitCode:
     if debug:
         traceback.print_exception(error)
-    print(f"rembo: {error}", file=sys.stderr)
+    remark(f"rembo: {error}")
     return code

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from rembo.cli.ending import ExitCode
+from rembo.cli.say import say
 from rembo.cli.watch import trial_data, write_json
+from rembo.legible import legible
 from rembo.optimizer import Growing, Importance, TrialState
 from rembo.progress import duration
 from rembo.study import StudyTrial, open_storage
 from rembo.study.book import Book
-from rembo.study.codec import decode
+from rembo.study.codec import decode, own_classes
 from rembo.study.comparison import compare_with_default, plain_default
 from rembo.study.memory import Memory
 from rembo.study.storage import StoredStudy, without_ablations
@@ -67,6 +69,8 @@ def _described(study: StoredStudy) -> dict[str, Any]:
         **_overview(study),
         "default": _default_data(study),
         "optimizer": None if study.header.optimizer is None else study.header.optimizer["$type"].removeprefix("rembo."),
+        "own_classes": own_classes(study.header.optimizer),
+        "readable": all(trial.readable for trial in study.trials),
         "best_trials": [trial_data(trial) for trial in _by_value(study)[:_LISTED]],
         "last_trials": [trial_data(trial) for trial in finished[-_LISTED:]],
         "failures": _failures(study.trials),
@@ -91,6 +95,8 @@ def _by_value(study: StoredStudy) -> list[StudyTrial]:
 
 def _importance(study: StoredStudy) -> Sequence[Importance]:
     """What the default optimizer says, brought to where it is in a copy of the study; nothing if it cannot say yet."""
+    if own_classes(study.header.optimizer):
+        return ()
     optimizer = decode(study.header.optimizer)
     if not isinstance(optimizer, Growing):
         return ()
@@ -121,15 +127,17 @@ def _reason(trial: StudyTrial) -> str:
 
 
 def _print_overview(overview: Sequence[dict[str, Any]], file: Path) -> None:
-    print(f"{file} has {len(overview)} studies; --name shows one of them")
+    say(f"{file} has {len(overview)} studies; --name shows one of them")
     for study in overview:
         best = "no value" if study["best"] is None else f"best {study['best']['value']!r}"
-        print(f"  {study['name']}: {study['trials']} trials, {best}")
+        say(f"  {study['name']}: {study['trials']} trials, {best}")
 
 
 def _print_study(data: dict[str, Any], file: Path, default: Mapping[str, Any], everything: bool) -> None:
     states = ", ".join(f"{count} {state}" for state, count in data["states"].items())
     _print("study", f"{data['name']} in {file}: {data['direction']}, by {data['optimizer']}")
+    if data["own_classes"]:
+        _print("", f"with classes that are not rembo's: {', '.join(data['own_classes'])}")
     _print("trials", f"{data['trials']}: {states}" if states else "none yet")
     if data["best"] is not None:
         _print_best(data, default, everything)
@@ -149,11 +157,10 @@ def _print_best(data: dict[str, Any], default: Mapping[str, Any], everything: bo
         _print_against_default(compared)
     names = [*differing, *(name for name in params if name not in set(differing))]
     shown = names if everything else differing[:_MOST_PARAMETERS]
+    unread = "too many numbers to show" if data["readable"] else "known where the class above is imported"
     for name in shown:
         beside = f" (default {default[name]!r})" if compared is not None and name in set(differing) else ""
-        _print(
-            "", f"{name}: too many numbers to show" if params[name] is None else f"{name} = {params[name]!r}{beside}"
-        )
+        _print("", f"{name}: {unread}" if params[name] is None else f"{name} = {params[name]!r}{beside}")
     if len(shown) < len(names):
         _print("", f"and {len(names) - len(shown)} more parameters: --all shows them")
 
@@ -214,4 +221,4 @@ def _short(value: Any) -> str:
 
 def _print(label: str, text: str) -> None:
     width = shutil.get_terminal_size(fallback=(200, 24)).columns - _LABEL - 1
-    print(f"{label:<{_LABEL}} {text[:width]}".rstrip(), flush=True)
+    say(f"{label:<{_LABEL}} {legible(text)[:width]}".rstrip())

@@ -6,7 +6,6 @@ and leaves nothing behind. If it gives one, that is the study's first value.
 
 import os
 import shlex
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from rembo.cli.broken import MOST, StopWhenBroken
 from rembo.cli.dask import dask_client
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.paste import command_line, folder_beside
+from rembo.cli.say import remark, say
 from rembo.cli.tuned import is_deterministic, open_study, preview, scenario_of, settled, stored_header
 from rembo.cli.watch import Watch, display_for, trial_data, write_json
 from rembo.optimizer import TrialState
@@ -52,16 +52,16 @@ def resume_command(given: Namespace) -> int:
 
 def _warn(scenario: Scenario) -> None:
     for warning in scenario.warnings:
-        print(warning, file=sys.stderr)
+        remark(warning)
 
 
 def _dry_run(scenario: Scenario) -> int:
     """Show what would be run, and run the first of it."""
     study = preview(scenario)
     for values in [study.ask().x for _ in range(_EXAMPLES)]:
-        print(command_line(scenario, values))
+        say(command_line(scenario, values))
     first = _first_outcome(scenario)
-    print(f"the first gives {'no objective' if first is None or first.value is None else first.value}")
+    say(f"the first gives {'no objective' if first is None or first.value is None else first.value}")
     return ExitCode.DONE
 
 
@@ -69,7 +69,7 @@ def _run(scenario: Scenario, given: Namespace, deterministic: bool) -> int:
     """Evaluate the first configuration, if that was not done, and then the rest."""
     begun = _has_begun(scenario)
     if not begun and not given.json and not given.quiet:
-        print("running the program once, to see that it gives an objective ...", file=sys.stderr)
+        remark("running the program once, to see that it gives an objective ...")
     first = None if begun else _first_outcome(scenario)
     with open_study(scenario, deterministic) as study:
         if first is not None and not study.trials:
@@ -148,7 +148,7 @@ def _workers(scenario: Scenario, given: Namespace) -> Iterator[dict[str, Any]]:
 
 def _tell_how_to_go_on(scenario: Scenario, study: Study) -> None:
     finished = sum(trial.told is not None for trial in study.trials)
-    print(f"interrupted: {finished} trials are stored; go on with: {_resumption(scenario)}", file=sys.stderr)
+    remark(f"interrupted: {finished} trials are stored; go on with: {_resumption(scenario)}")
 
 
 def _resumption(scenario: Scenario) -> str:
@@ -164,10 +164,10 @@ def _tell_result(study: Study, scenario: Scenario, end: End, as_json: bool) -> i
     if as_json:
         write_json({"event": "end", "end": end.name, "trials": counts.total(), **_without_value(counts), "best": best})
     elif best is not None:
-        print(f"best value {best['value']!r} in trial {best['number']} of {counts.total()}, {_in_words(counts)}")
-        print(best["command"])
+        say(f"best value {best['value']!r} in trial {best['number']} of {counts.total()}, {_in_words(counts)}")
+        say(best["command"])
         if len(scenario.program.instances) > 1:
-            print(f"that is the first of {len(scenario.program.instances)} instances")
+            say(f"that is the first of {len(scenario.program.instances)} instances")
     return _tell_trouble(study, scenario, end, counts)
 
 
@@ -175,15 +175,14 @@ def _tell_trouble(study: Study, scenario: Scenario, end: End, counts: Counter[Tr
     """Say what went wrong with the search as a whole, if anything did; the exit code."""
     last = next((trial.failure for trial in reversed(study.trials) if trial.state is TrialState.FAIL), None)
     if end is End.STOPPED:
-        print(
+        remark(
             f"rembo: given up, since the program could not be started {MOST} times in a row: {last}\n"
             f"Mend it, and go on with: {_resumption(scenario)}",
-            file=sys.stderr,
         )
         return ExitCode.USAGE
     if not counts[TrialState.COMPLETE]:
         how = "" if last is None else f"; the last failure was: {last}"
-        print(f"rembo: none of {counts.total()} trials has succeeded: {_in_words(counts)}{how}", file=sys.stderr)
+        remark(f"rembo: none of {counts.total()} trials has succeeded: {_in_words(counts)}{how}")
         return ExitCode.FAILED
     return ExitCode.DONE
 

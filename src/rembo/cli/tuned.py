@@ -16,7 +16,7 @@ from rembo.cli.ending import UsageError
 from rembo.optimizer import Growing, Optimizer
 from rembo.scenario import Scenario
 from rembo.study import Study, open_storage
-from rembo.study.codec import decode, differences, encode
+from rembo.study.codec import decode, describe, differences, encode
 from rembo.study.storage import Direction, Header, the_only
 from rembo.version import __version__
 
@@ -107,7 +107,7 @@ def _header(scenario: Scenario, deterministic: bool, optimizer: Optimizer) -> He
         scenario.name,
         direction_of(scenario),
         scenario.space,
-        encode(optimizer, "optimizer"),
+        describe(optimizer, "optimizer"),
         time.time(),
         __version__,
         {

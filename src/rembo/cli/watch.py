@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from rembo.cli.say import remark
 from rembo.optimizer import TrialState
 from rembo.progress import duration
 from rembo.study import Study, StudyTrial
@@ -64,11 +65,11 @@ class Lines:
     def show(self, progress: Progress, trial: StudyTrial) -> None:
         """The value of a complete trial; a failure was noted."""
         outcome = "failed" if trial.value is None else f"{trial.value:.6g}"
-        print(f"trial {trial.number}: {outcome}  ({progress})", file=sys.stderr, flush=True)
+        remark(f"trial {trial.number}: {outcome}  ({progress})")
 
     def note(self, text: str) -> None:
         """The text itself."""
-        print(text, file=sys.stderr, flush=True)
+        remark(text)
 
 
 class JsonLines:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rembo.dashboard.charts import Chart, model_charts, sentence, untold
+from rembo.dashboard.charts import MODELLED, Chart, model_charts, sentence, untold
 from rembo.dashboard.facts import method_of
 from rembo.dashboard.html import Html, element
 from rembo.dashboard.pages.card import card_table
@@ -20,6 +20,8 @@ from rembo.optimizer import RandomSearch
 from rembo.plot.data.card import Entry, method_card
 from rembo.plot.data.relevance import relevant
 from rembo.plot.data.search import Search
+from rembo.study.codec import own_classes
+from rembo.study.own_class import UnknownClassError
 from rembo.study.sqlite import SQLite
 from rembo.study.storage import Overview, without_ablations
 
@@ -45,9 +47,20 @@ class Belief:
 
 def belief(storage: SQLite, name: str) -> Belief:
     """What the optimizer of a study believes, compared with the random searches that the same file holds."""
-    search = Search.of(storage.read(name))
+    stored = storage.read(name)
+    foreign = own_classes(stored.header.optimizer)
+    if foreign:
+        return _none_of(untold(stored), foreign[0])
+    search = Search.of(stored)
     card = _card(search, _random_searches(storage, search))
     return Belief(len(search.told), _matters(search), model_charts(search), card)
+
+
+def _none_of(search: Search, own_class: str) -> Belief:
+    """What is said of an optimizer with a class that is not rembo's, which is not made here."""
+    problem = sentence(f"what the optimizer believes is told in Python alone: {UnknownClassError(own_class)}")
+    charts = dict.fromkeys(MODELLED, Chart(problem=problem))
+    return Belief(len(search.told), (), charts, element("p", problem, class_="empty"))
 
 
 def _matters(search: Search) -> tuple[str, ...]:

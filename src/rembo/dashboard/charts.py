@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from rembo.optimizer import Optimizer
+from rembo.optimizer import Optimizer, RandomSearch
 from rembo.plot import DARK, LIGHT
 from rembo.plot.data.calibration import calibration
 from rembo.plot.data.history import bands, course, courses_by_run
@@ -30,7 +30,7 @@ from rembo.plot.draw.parallel import draw_parallel
 from rembo.plot.draw.slices import draw_slices
 from rembo.plot.draw.timeline import draw_timeline
 from rembo.plot.draw.times import draw_times
-from rembo.study.codec import decode
+from rembo.study.codec import decode, own_classes
 from rembo.study.storage import StoredStudy
 
 Figure: TypeAlias = dict[str, Any]  # what plotly.js takes: data and layout
@@ -76,8 +76,12 @@ def compared_charts(studies: Mapping[str, StoredStudy], target: float | None) ->
 
 
 def untold(study: StoredStudy) -> Search:
-    """A search whose optimizer was told nothing: enough for what follows from the trials alone."""
-    optimizer = decode(study.header.optimizer)
+    """A search whose optimizer was told nothing: enough for what follows from the trials alone.
+
+    Any optimizer will do for that; one of a class that is not rembo's is not made.
+    """
+    foreign = own_classes(study.header.optimizer)
+    optimizer = RandomSearch(study.header.space, seed=0) if foreign else decode(study.header.optimizer)
     if not isinstance(optimizer, Optimizer):
         raise ValueError(f"study {study.header.name!r} does not say which optimizer it has")
     return Search(study.header.name, study.header.direction, optimizer, tuple(study.trials), ())

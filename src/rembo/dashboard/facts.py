@@ -8,6 +8,7 @@ from enum import Enum
 
 from rembo.optimizer import TrialState
 from rembo.study import StudyTrial
+from rembo.study.codec import short_name
 from rembo.study.storage import Header, StoredStudy
 
 _PATIENCE = 60.0  # seconds without a sign of life after which a study may have been left
@@ -89,7 +90,7 @@ def standing(counts: Counter[TrialState], quiet: float | None, evaluation_second
 
 def method_of(header: Header) -> str:
     """The name of the optimizer that a study says it has."""
-    return "unknown" if header.optimizer is None else str(header.optimizer["$type"]).rpartition(".")[2]
+    return "unknown" if header.optimizer is None else short_name(header.optimizer)
 
 
 def best_of(study: StoredStudy) -> StudyTrial | None:

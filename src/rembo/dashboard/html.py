@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
+from rembo.legible import encodable
+
 _VOID = frozenset({"br", "input", "link", "meta"})  # elements that hold nothing and are not closed
 
 
@@ -37,7 +39,7 @@ def join(children: Child) -> Html:
     if isinstance(children, Html):
         return children
     if isinstance(children, str | int):
-        return Html(escape(str(children)))
+        return Html(_escaped(children))
     return Html("".join(map(join, children)))
 
 
@@ -45,4 +47,8 @@ def _attribute(key: str, value: str | int | bool | None) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(str(value))}"'
+    return f" {name}" if value is True else f' {name}="{_escaped(value)}"'
+
+
+def _escaped(text: str | int) -> str:
+    return escape(encodable(str(text)))

@@ -37,7 +37,8 @@ class Readings:
 class TrialTable:
     """The trials that are asked for, in order, and the coordinates that are shown of them.
 
-    `unknown` are the columns that were asked for and that no parameter of one coordinate is called by.
+    `unknown` are the columns that were asked for and that no parameter of one coordinate is called by, or that nothing
+    known can read.
     """
 
     trials: Sequence[StudyTrial]
@@ -47,7 +48,8 @@ class TrialTable:
 
 def table_of(space: Domain, trials: Sequence[StudyTrial], asked: Asked, readings: Readings) -> TrialTable:
     """The trials of a study that an address asks for."""
-    found = {name: find_coordinate(space, name) for name in asked.columns}
+    readable = all(trial.readable for trial in trials)
+    found = {name: find_coordinate(space, name) if readable else None for name in asked.columns}
     columns = {name: each for name, each in found.items() if each is not None}
     unknown = tuple(name for name, each in found.items() if each is None)
     kept = _matching(trials, columns, asked, readings)

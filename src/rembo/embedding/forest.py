@@ -145,7 +145,7 @@ class Forest:
 
     def preimage(self, x: Array) -> Array:
         """The y of a whole x, (D,), or a ValueError: coordinates that share a leaf may not contradict each other."""
-        y, miss, _ = self._solved(x)
+        y, miss, _ = self._solved(x, np.arange(self.ambient_dim, dtype=np.int64))
         if not miss.max() <= _ROUNDING:
             raise ValueError(
                 f"coordinates that share one of the {self.embedding_dim} bins differ by {miss.max():.2g} in x: "
@@ -158,22 +158,27 @@ class Forest:
 
         It has a preimage of x then. If that takes more than `most` leaves, the forest is as it is.
         """
-        finer = self
+        finer, inside = self, np.arange(self.ambient_dim, dtype=np.int64)  # the coordinates of leaves that were split
         while finer.embedding_dim <= most:
-            _, miss, leaves = finer._solved(x)
+            _, miss, leaves = finer._solved(x, inside)
             torn = np.unique(leaves[miss > _ROUNDING])
             if not len(torn):
                 return finer
+            inside = inside[np.isin(leaves, torn)]
             finer = finer.split(torn.tolist())
         return self
 
-    def _solved(self, x: Array) -> tuple[Array, Array, Indices]:
-        """The y that fits x best, (d,); by how much it misses each coordinate, and its leaf, both (D,)."""
-        index = np.arange(self.ambient_dim, dtype=np.int64)
-        located = self.layout.locate(index)
-        y, all_leaves = np.empty(self.embedding_dim), np.empty(self.ambient_dim, dtype=np.int64)
+    def _solved(self, x: Array, index: Indices) -> tuple[Array, Array, Indices]:
+        """The y that fits a whole x, (D,), best in the leaves that the coordinates `index`, (k,), fill; 0 in others.
+
+        By how much it misses each of these coordinates, and its leaf, both (k,).
+        """
+        located, x = self.layout.locate(index), x[index]
+        y, all_leaves = np.zeros(self.embedding_dim), np.empty(len(index), dtype=np.int64)
         for kind, tree in enumerate(self.trees):
             here = located.kinds == kind
+            if not here.any():
+                continue
             leaves, _ = tree.bins_and_signs(located.within[here])
             spot = _Spot(kind, index[here], located.within[here], tree.sizes[leaves] > 1)
             u = self._written(spot, x[here], leaves)

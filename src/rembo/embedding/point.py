@@ -72,7 +72,8 @@ class Point(ArrayLike):
     `np.equal(x, z)` compares the coordinates of two points.
 
     With projected=False it is A y itself, outside the box too, as the authors' released Branin demo evaluates it.
-    `written` holds numbers that the user wrote, which are read as they were written.
+    `written` holds numbers that the user wrote, which are read as they were written; `given` those of a point of
+    [-1,1]^D that the user gave, in the units of a space, which reads them.
 
     Examples
     --------
@@ -92,6 +93,7 @@ class Point(ArrayLike):
     stop: int | None = None
     projected: bool = True
     written: Written | None = field(default=None, metadata={"later": True})  # files of points are older
+    given: Written | None = field(default=None, metadata={"later": True})
 
     def __post_init__(self) -> None:
         y = np.array(self.y, dtype=np.float64)
@@ -126,7 +128,7 @@ class Point(ArrayLike):
     __hash__ = None  # type: ignore[assignment]  # compared by its numbers, never hashed
 
     def _settings(self) -> tuple[Any, ...]:
-        return self.embedding, self.low, self.high, self.start, self.stop, self.projected, self.written
+        return self.embedding, self.low, self.high, self.start, self.stop, self.projected, self.written, self.given
 
     def __len__(self) -> int:
         return (self.embedding.ambient_dim if self.stop is None else self.stop) - self.start
@@ -170,12 +172,12 @@ class Point(ArrayLike):
         """Coordinates start to stop - 1 as a point of their own."""
         if not 0 <= start <= stop <= len(self):
             raise ValueError(f"coordinates {start} to {stop} are not among the {len(self)} of this point")
-        written = None if self.written is None else self.written.part(start, stop)
-        return replace(self, start=self.start + start, stop=self.start + stop, written=written)
+        written, given = (None if each is None else each.part(start, stop) for each in (self.written, self.given))
+        return replace(self, start=self.start + start, stop=self.start + stop, written=written, given=given)
 
     def scaled(self, low: float, high: float, written: Written | None = None) -> "Point":
         """The same point with [-1,1] stretched to [low, high]; numbers that the user wrote are read as written."""
-        return replace(self, low=low, high=high, written=written)
+        return replace(self, low=low, high=high, written=written, given=None)
 
     def _read(self, index: Indices) -> Array:
         x = self.embedding.image(self.y, index + self.start)

@@ -2,7 +2,7 @@
 
 Numbers are measured as they are, a whole number alone in its leaf where it rounds to, and choices by being the same or
 not: a leaf of L choices is L features of which one is 1/sqrt 2, so that any two choices have distance 1. A leaf of very
-many is one feature, a code that kernels compare: its memory and time do not grow with L.
+many, or each of many such leaves, is one feature, a code that kernels compare: memory and time do not grow with L.
 """
 
 import math
@@ -15,8 +15,10 @@ from rembo.arrays import Array, Indices, Mask
 from rembo.embedding import Forest
 from rembo.space import Domain, Integer, level_at, middle_of, parts_of
 
-_MOST_FEATURES = 100  # of a leaf: the choices beyond which it is coded
+_MOST_ALIKE = 64  # of a leaf: the choices beyond which it is coded
+_MOST_FEATURES = 1024  # of all leaves: the choices beyond which each leaf of more than two is coded
 _MOST_MOVES = 1000  # of a leaf: the choices beyond which neighbours are some of the others
+_MOST_NEIGHBOURS = 8192  # of a point: the choices of all leaves beyond which that holds for each leaf that is coded
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class Leaves:
     @cached_property
     def coded(self) -> tuple[int, ...]:
         """The features that stand for a choice among very many."""
-        return tuple(np.flatnonzero(self.choices[self.groups] > _MOST_FEATURES).tolist())
+        return tuple(np.flatnonzero(self.choices[self.groups] > self._most_uncoded).tolist())
 
     def __call__(self, Y: Array) -> Array:
         """Z, (n, m): the features of points of the forest, (n, d); a code is the position that a choice snaps to."""
@@ -70,7 +72,7 @@ class Leaves:
             return Y
         Z = self.snap(Y)[:, self.groups]
         choices = self.choices[self.groups]
-        two, many = choices == 2, (choices > 2) & (choices <= _MOST_FEATURES)
+        two, many = choices == 2, (choices > 2) & (choices <= self._most_uncoded)
         Z[:, two] = Z[:, two] > 0.0
         Z[:, many] = (level_at(Z[:, many], choices[many]) == self._places[many]) / math.sqrt(2.0)
         return Z
@@ -95,8 +97,8 @@ class Leaves:
     def neighbours(self, y: Array) -> Array:
         """All points that differ from y, (d,), in one choice, or in one lone whole number by 1, 2, 4, ...: (k, d).
 
-        Of a choice among very many only those 1, 2, 4, ... places on, which are as good as any others. y is a point
-        that `snap` leaves as it is.
+        Of a choice among very many, or where many leaves have many, only those 1, 2, 4, ... places on: they are as good
+        as any others. y is a point that `snap` leaves as it is.
         """
         moves = [self._choice_moves, self._equal_moves(y), *(self._log_moves(y, *each) for each in self._on_log_scales)]
         moves += [self._vast_moves(y, int(leaf)) for leaf in self._vast]
@@ -123,14 +125,17 @@ class Leaves:
     @cached_property
     def _choice_moves(self) -> tuple[Indices, Array]:
         """Every choice of every leaf but the vast ones: the leaf, (k,), and its position there, (k,)."""
-        counts = np.where(self.choices > _MOST_MOVES, 0, self.choices)
+        counts = self.choices.copy()
+        counts[self._vast] = 0
         leaves = np.repeat(np.arange(len(counts)), counts)
         levels = np.arange(len(leaves)) - np.repeat(np.cumsum(counts) - counts, counts)
         return leaves, middle_of(levels, self.choices[leaves])
 
     @cached_property
     def _vast(self) -> Indices:
-        return np.flatnonzero(self.choices > _MOST_MOVES)
+        """The leaves of which not every choice is tried."""
+        few = self.choices[self.choices <= _MOST_MOVES].sum() <= _MOST_NEIGHBOURS
+        return np.flatnonzero(self.choices > (_MOST_MOVES if few else _MOST_ALIKE))
 
     def _vast_moves(self, y: Array, leaf: int) -> tuple[Indices, Array]:
         """The choices 1, 2, 4, ... places on from that of a vast leaf."""
@@ -164,7 +169,13 @@ class Leaves:
 
     @cached_property
     def _widths(self) -> Indices:
-        return np.where((self.choices > 2) & (self.choices <= _MOST_FEATURES), self.choices, 1)
+        return np.where((self.choices > 2) & (self.choices <= self._most_uncoded), self.choices, 1)
+
+    @cached_property
+    def _most_uncoded(self) -> int:
+        """The most choices of a leaf that has a feature for each of them, if it has more than two."""
+        alike = self.choices[(self.choices > 2) & (self.choices <= _MOST_ALIKE)]
+        return _MOST_ALIKE if alike.sum() <= _MOST_FEATURES else 2
 
     @cached_property
     def _places(self) -> Indices:

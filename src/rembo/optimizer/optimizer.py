@@ -20,6 +20,7 @@ from rembo.blas import one_thread
 from rembo.border import check_whole
 from rembo.embedding import IdentityEmbedding, Point
 from rembo.optimizer.configurations import configuration
+from rembo.optimizer.given import as_given
 from rembo.optimizer.mutation import mutants
 from rembo.optimizer.trial import Origin, Trial, TrialState
 from rembo.space import Box, Domain, DomainLike, Space, check_domain, parts_of
@@ -111,12 +112,13 @@ class Optimizer(ABC):
 
     @one_thread
     def adopt(self, x: Any) -> Trial:
-        """A trial at a point of your own, as f would get it, to be told like one that was asked.
+        """A trial at a point of your own, as f would get it, to be told like one that was asked; f gets exactly x.
 
         Parameters that a dict leaves out take the default's value, or the middle of their range.
         A ValueError says so where this optimizer cannot represent x.
         """
-        return self._open(replace(self._locate(x), origin=Origin.GIVEN))
+        located = self._locate(x)
+        return self._open(replace(located, point=as_given(located.point, x, self.space), origin=Origin.GIVEN))
 
     @one_thread
     def recall(self, suggestion: Suggestion) -> Trial:

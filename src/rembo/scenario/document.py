@@ -44,6 +44,10 @@ class Table:
             raise ScenarioError(file, None, f"cannot be read ({error.strerror}): correct the file's name") from None
         except UnicodeDecodeError:
             raise ScenarioError(file, None, "is not a text in UTF-8: save it as one") from None
+        except RecursionError:
+            raise ScenarioError(
+                file, None, "has lists or tables that are nested too deeply: use fewer levels"
+            ) from None
         except tomllib.TOMLDecodeError as error:
             raise ScenarioError(file, _line_of_syntax_error(text, str(error)), f"not TOML: {error}") from None
 

@@ -15,7 +15,9 @@ from rembo.scratch import scratch_folder
 from rembo.study.failure import EvaluationError
 from rembo.study.trial import Reason
 
-_NO_MEMORY = re.compile(r"MemoryError|bad_alloc|out of memory|cannot allocate|memory exhausted|alloc\w* failed", re.I)
+_NO_MEMORY = re.compile(
+    r"MemoryError|bad_alloc|out of memory|cannot allocate|memory exhausted|alloc\w{0,32} failed", re.I
+)
 _NOT_STARTED = re.compile(r"(?:on .*: )?the program (?:cannot be started|ended with exit code 12[67]\b)")  # by a shell
 _SIGPIPE = 128 + 13  # as a shell reports it
 

@@ -183,7 +183,7 @@ def _json(text: str) -> Any:
     for candidate in (text, *text.rstrip().splitlines()[-1:]):
         try:
             return json.loads(candidate)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # the last line may be JSON where the whole is not
     return None
 

@@ -10,7 +10,7 @@ import numpy as np
 from rembo.arrays import LARGEST_ARRAY, Array
 from rembo.border import check_whole
 from rembo.space.number import Float
-from rembo.space.parameter import Coordinates, Parameter, Written, check_bounds, unstretch
+from rembo.space.parameter import Coordinates, Parameter, Written, check_bounds, take_plain_bounds, unstretch
 from rembo.space.shown import shown
 
 
@@ -28,6 +28,7 @@ class Box(Parameter):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", check_whole(self.size, "Box size", 1, 2**63 - 1))
+        take_plain_bounds(self)
         check_bounds(self)
 
     @property
@@ -39,7 +40,7 @@ class Box(Parameter):
 
     def decode(self, x: Coordinates, written: Written | None = None) -> Any:
         """The point x in the box's own units; nothing is computed before it is read."""
-        return x.scaled(self.low, self.high, written)
+        return x.scaled(self.low, self.high, x.given or written)
 
     def encode(self, value: Any) -> Array:
         """Where in [-1,1]^size an array of `size` numbers lies."""
@@ -50,9 +51,9 @@ class Box(Parameter):
             raise ValueError(f"coordinate {first} is {numbers[first]}, outside [{self.low}, {self.high}]")
         return np.asarray(unstretch(numbers, self.low, self.high))
 
-    def written(self, value: Any) -> Written:
+    def reals(self, value: Any) -> Array:
         """The numbers themselves."""
-        return Written(self.encode(value), _numbers(value, self).copy())
+        return _numbers(value, self).copy()
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,16 @@ class Bounds(Parameter):
         index = np.arange(self.size, dtype=np.int64)
         u = x[index]
         numbers = np.array([each.value(position) for each, position in zip(self.ranges, u.tolist(), strict=True)])
-        return numbers if written is None else written.restored(index, u, numbers)
+        exact = x.given or written
+        return numbers if exact is None else exact.restored(index, u, numbers)
 
     def encode(self, value: Any) -> Array:
         """Where in [-1,1]^size an array, or any sequence, of `size` numbers lies."""
         return np.array([self._position(each, number) for each, number in enumerate(_numbers(value, self).tolist())])
 
-    def written(self, value: Any) -> Written:
+    def reals(self, value: Any) -> Array:
         """The numbers themselves."""
-        return Written(self.encode(value), _numbers(value, self).copy())
+        return _numbers(value, self).copy()
 
     def _position(self, number: int, value: float) -> float:
         low, high = self.bounds[number][:2]

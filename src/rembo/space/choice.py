@@ -1,5 +1,6 @@
 """Parameters whose values have no order: `Categorical` and `Bool`."""
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ import numpy as np
 
 from rembo.space.parameter import Scalar
 from rembo.space.shown import shown
+
+_OF_NUMPY = (np.bool_, np.integer, np.floating, np.str_)
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Categorical(Scalar):
     def __post_init__(self) -> None:
         if isinstance(self.choices, (str, set, frozenset)) or not isinstance(self.choices, Iterable):
             raise TypeError(f"Categorical choices must be a list, not {self.choices!r}: write Categorical(['a', 'b'])")
-        object.__setattr__(self, "choices", tuple(self.choices))
+        object.__setattr__(self, "choices", tuple(map(_plain, self.choices)))
         if len(self.choices) < 2:
             raise ValueError(f"{self} needs at least 2 choices: leave a fixed parameter out of the space")
         try:
@@ -105,3 +108,13 @@ class Bool(Scalar):
         if not isinstance(value, (bool, np.bool_)):
             raise ValueError(f"the value of a Bool must be True or False, not {value!r}")
         return 0.5 if value else -0.5
+
+
+def _plain(choice: Any) -> Any:
+    """A choice as a file gives it back: what NumPy makes of a number or a word is Python's own."""
+    if type(choice) is tuple:
+        return tuple(map(_plain, choice))
+    plain = choice.item() if isinstance(choice, _OF_NUMPY) else choice
+    if isinstance(plain, float) and math.isnan(plain):
+        raise ValueError("NaN is not equal to itself, and no Categorical choice: use None or a word, e.g. 'nan'")
+    return plain

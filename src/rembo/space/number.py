@@ -8,7 +8,7 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.border import check_whole
-from rembo.space.parameter import MOST_LEVELS, Scalar, check_bounds, check_inside, stretch, unstretch
+from rembo.space.parameter import MOST_LEVELS, Scalar, check_bounds, check_inside, stretch, take_plain_bounds, unstretch
 
 LARGEST = 10**300  # on a log scale: the exponential of a rounded logarithm must stay finite
 DIGITS = 12  # that a whole number beyond MOST_LEVELS has on a log scale; a position in [-1,1] tells about 14 apart
@@ -27,6 +27,8 @@ class Float(Scalar):
     log: bool = False
 
     def __post_init__(self) -> None:
+        take_plain_bounds(self)
+        object.__setattr__(self, "log", bool(self.log))
         check_bounds(self, self.log)
 
     def value(self, u: float) -> float:
@@ -39,7 +41,7 @@ class Float(Scalar):
 
     def position(self, value: Any) -> float:
         """Where in [-1,1] the number lies."""
-        number = check_inside(value, self)
+        number = float(check_inside(value, self))
         low, high = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
         return float(unstretch(math.log(number) if self.log else number, low, high))
 
@@ -73,6 +75,7 @@ class Integer(Scalar):
     def __post_init__(self) -> None:
         for name in ("low", "high"):
             object.__setattr__(self, name, check_whole(getattr(self, name), f"{self}: {name}"))
+        object.__setattr__(self, "log", bool(self.log))
         check_bounds(self, self.log)
         if self.log and self.high > LARGEST:
             raise ValueError(f"{self}: on a log scale high must be at most 10**300: use Float")

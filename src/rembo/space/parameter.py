@@ -45,6 +45,10 @@ class Written:
 class Coordinates(Protocol):
     """A point of [-1,1]^D of which a space reads the coordinates it needs, and no others."""
 
+    @property
+    def given(self) -> Written | None:
+        """The real numbers of the point, where the user gave it: they take the place of a default's."""
+
     def __getitem__(self, index: Indices) -> Array: ...
 
     def part(self, start: int, stop: int) -> "Coordinates":
@@ -82,9 +86,14 @@ class Parameter(ABC):
     def encode(self, value: Any) -> Array:
         """A position in [-1,1]^size that decodes to `value`, or a ValueError."""
 
-    def written(self, value: Any) -> Written | None:
-        """A legal value as the user wrote it, where its position alone may not give it back to the last bit."""
+    def reals(self, value: Any) -> Array | None:
+        """The real numbers of a legal value, (size,); None for whole numbers and choices, which positions give back."""
         return None
+
+    def written(self, value: Any) -> Written | None:
+        """A legal value as the user wrote it, where it has real numbers: positions give back all but the last bits."""
+        reals = self.reals(value)
+        return None if reals is None else Written(self.encode(value), reals)
 
     def code(self, u: Array) -> Array:
         """s(u): the number of the level that each position falls on, any shape; every level has an equal share."""
@@ -115,7 +124,7 @@ class Scalar(Parameter):
 
     def decode(self, x: Coordinates, written: Written | None = None) -> Any:
         """The value at the only coordinate of x."""
-        return self.value_at(float(x[np.zeros(1, dtype=np.int64)][0]), written)
+        return self.value_at(float(x[np.zeros(1, dtype=np.int64)][0]), x.given or written)
 
     def value_at(self, u: float, written: Written | None) -> Any:
         """The value at position u, or the number that the user wrote there."""
@@ -125,13 +134,9 @@ class Scalar(Parameter):
         """The position of `value`, as a vector of one."""
         return np.array([self.position(value)])
 
-    def written(self, value: Any) -> Written | None:
-        """A real number whose position gives back another in the last bits; None for all else."""
-        position = self.position(value)
-        read = self.value(position)
-        if not isinstance(read, float) or read == float(value):
-            return None
-        return Written(np.array([position]), np.array([float(value)]))
+    def reals(self, value: Any) -> Array | None:
+        """The number, where the parameter's values are floats."""
+        return np.array([float(value)]) if isinstance(self.value(self.position(value)), float) else None
 
 
 def level_at(u: Array, levels: int | Indices) -> Array:
@@ -171,13 +176,29 @@ class Bounded(Protocol):
 def check_bounds(parameter: Bounded, log: bool = False) -> None:
     """low < high, both finite, and above 0 on a log scale, or a ValueError with the cure."""
     low, high = parameter.low, parameter.high
-    if not all(is_finite(bound) for bound in (low, high)):
-        raise ValueError(f"{parameter}: both bounds must be finite numbers")
+    _check_finite(parameter)
     if low >= high:
         cure = "swap them" if low > high else "leave a fixed parameter out of the space"
         raise ValueError(f"{parameter}: low {low} must be below high {high}; {cure}")
     if log and low <= 0:
         raise ValueError(f"{parameter}: a log scale needs low above 0, not {low}; raise low or drop log=True")
+
+
+def take_plain_bounds(parameter: Bounded) -> None:
+    """Make Python's own numbers of the bounds, as a file has them: with a float32, NumPy computes in float32."""
+    _check_finite(parameter)
+    for name in ("low", "high"):
+        object.__setattr__(parameter, name, _plain(getattr(parameter, name)))
+
+
+def _plain(number: Any) -> float:
+    """The float that is nearest; an int that is equal to it stays as it is."""
+    return number if type(number) is int and number == float(number) else float(number)
+
+
+def _check_finite(parameter: Bounded) -> None:
+    if not all(is_finite(bound) for bound in (parameter.low, parameter.high)):
+        raise ValueError(f"{parameter}: both bounds must be finite numbers")
 
 
 def check_inside(value: Any, parameter: Bounded) -> Any:

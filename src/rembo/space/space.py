@@ -76,8 +76,14 @@ class Space:
     def decode(self, x: Coordinates) -> dict[str, Any]:
         """The dict that f gets at x; all coordinates of single numbers are read at once."""
         positions = iter(x[self._scalars].tolist() if len(self._scalars) else ())
-        parts = zip(self.parameters, self.parts, self._written, strict=True)
+        parts = zip(self.parameters, self.parts, self._exact(x), strict=True)
         return {name: _decode_part(part, written, x, positions) for name, part, written in parts}
+
+    def _exact(self, x: Coordinates) -> tuple[Written | None, ...]:
+        """For each parameter the numbers that are read as they were written: the point's own, or the default's."""
+        if x.given is None:
+            return self._written
+        return tuple(x.given.part(part.start, part.stop) for part in self.parts)
 
     def encode(self, value: Any) -> Array:
         """A position in [-1,1]^D that decodes to the dict `value`, or an error that names the parameter."""

@@ -1,9 +1,12 @@
 """Things as JSON and back, exactly: what a study's file holds instead of pickles.
 
-The set is closed. Plain data stands for itself; what JSON does not have is an object whose key begins with a dollar
-sign; and everything of rembo's is `{"$type": its public name, ...}` with the arguments of its constructor. Since files
-name a class by where users import it from, they outlive a reorganisation of the modules; and since only the names of
-the shelves below are looked up, and nothing but settings is built, a file cannot run code of its own.
+Plain data stands for itself; what JSON does not have is an object whose key begins with a dollar sign; and everything
+of rembo's is `{"$type": its public name, ...}` with the arguments of its constructor. Since files name a class by where
+users import it from, they outlive a reorganisation of the modules; and since only the names of the shelves below are
+looked up, and nothing but settings is built, a file cannot run code of its own.
+
+A class of the user's own, a kernel for example, is named `module:Class` (`own_class`). It is looked up among the
+modules that the program has imported: reading a file imports nothing (docs/adr/0033-own-classes-are-never-imported.md).
 """
 
 import base64
@@ -22,11 +25,13 @@ import numpy as np
 
 from rembo.optimizer import Optimizer
 from rembo.space import Space
+from rembo.study.own_class import own_class_named, own_name
 
 Data: TypeAlias = Any  # what json.dumps takes without loss: None, bool, int, finite float, str, lists, dicts of str
 
 _SHELVES = (
     "rembo",
+    "rembo.space",
     "rembo.embedding",
     "rembo.kernel",
     "rembo.gp",
@@ -42,6 +47,7 @@ _SHELVES = (
 _SCALARS = (np.bool_, np.integer, np.floating, np.str_)  # of NumPy; stored as what they are equal to
 _ARRAYS = {"float64": "<f8", "int64": "<i8"}
 _WIDTH = 100  # characters of a value in a sentence
+_TOO_DEEP = "nested too deeply: use fewer levels of lists and dicts"
 
 
 def encode(thing: Any, where: str = "value") -> Data:
@@ -50,28 +56,57 @@ def encode(thing: Any, where: str = "value") -> Data:
     >>> encode((1, 1.0, math.inf))
     {'$tuple': [1, 1.0, {'$float': 'inf'}]}
     """
+    return _encoded_at(thing, where, own=False)
+
+
+def describe(thing: Any, where: str) -> Data:
+    """The same for an optimizer and what it is made of, which may be of classes of the user's own.
+
+    Elsewhere such a class would keep others, who have not imported it, from reading the study at all.
+    """
+    return _encoded_at(thing, where, own=True)
+
+
+def _encoded_at(thing: Any, where: str, own: bool) -> Data:
+    """The thing as JSON data, or a TypeError where it is nested too deeply."""
+    try:
+        return _encoded(thing, where, own)
+    except RecursionError:
+        raise TypeError(f"{where} is {_TOO_DEEP}") from None
+
+
+def _encoded(thing: Any, where: str, own: bool) -> Data:
+    """The thing as JSON data, however deep it is nested; `own` says whether classes of the user's own may be in it."""
     plain = thing.item() if isinstance(thing, _SCALARS) else thing
     if plain is None or type(plain) in (bool, int, str):
         return plain
     if type(plain) is float:
         return plain if math.isfinite(plain) else {"$float": repr(plain)}
     if type(thing) in (list, tuple):
-        items = [encode(item, f"{where}[{number}]") for number, item in enumerate(thing)]
+        items = [_encoded(item, f"{where}[{number}]", own) for number, item in enumerate(thing)]
         return items if type(thing) is list else {"$tuple": items}
     if isinstance(thing, Mapping):
-        return _encode_dict(thing, where)
-    return _encode_array(thing, where) if isinstance(thing, np.ndarray) else _encode_ours(thing, where)
+        return _encode_dict(thing, where, own)
+    return _encode_array(thing, where) if isinstance(thing, np.ndarray) else _encode_ours(thing, where, own)
 
 
 def decode(data: Data) -> Any:
     """The thing that JSON data stands for, or a ValueError that says what is wrong with it."""
+    try:
+        return _decoded(data)
+    except RecursionError:
+        raise ValueError(f"it is {_TOO_DEEP}") from None
+
+
+def _decoded(data: Data) -> Any:
+    """What `decode` makes of data, however deep they are nested."""
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return [_decoded(item) for item in data]
     if not isinstance(data, dict):
         return data
     tag = next((key for key in data if key.startswith("$")), None)
     if tag is None:
-        return {key: decode(value) for key, value in data.items()}
+        return {key: _decoded(value) for key, value in data.items()}
     if tag not in _DECODERS:
         raise ValueError(f"the kind {tag!r} is unknown to this version of rembo: it may take a newer one to read it")
     try:
@@ -97,16 +132,41 @@ def differences(stored: Data, given: Data, where: str = "") -> list[str]:
     return [f"{where} is {_shown(stored)} in the file and {_shown(given)} here"]
 
 
+def short_name(data: Data) -> str:
+    """The name alone of the class that encoded data are of.
+
+    >>> short_name({"$type": "mine.kernels:Rough", "scale": 1.0})
+    'Rough'
+    """
+    return str(data["$type"]).rpartition(":")[2].rpartition(".")[2]
+
+
+def own_classes(data: Data) -> list[str]:
+    """The names of the classes in encoded data that are not rembo's, each once.
+
+    >>> own_classes({"$type": "rembo.BayesOpt", "settings": {"kernel": {"$type": "mine.kernels:Rough"}}})
+    ['mine.kernels:Rough']
+    """
+    found, left = [], [data]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            found += [name for key in ("$type", "$class") if ":" in (name := str(each.get(key, "")))]
+        if isinstance(each, (dict, list)):
+            left += each.values() if isinstance(each, dict) else each
+    return list(dict.fromkeys(found))
+
+
 def to_text(data: Data) -> str:
     """JSON data as text, without a space too many."""
     return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
-def _encode_dict(thing: Mapping[Any, Any], where: str) -> Data:
+def _encode_dict(thing: Mapping[Any, Any], where: str, own: bool) -> Data:
     for key in thing:
         if type(key) is not str:
             raise TypeError(f"{where} has the key {key!r}, and only strings can be stored as keys: use {str(key)!r}")
-    encoded = {key: encode(value, f"{where}.{key}") for key, value in thing.items()}
+    encoded = {key: _encoded(value, f"{where}.{key}", own) for key, value in thing.items()}
     return {"$dict": encoded} if any(key.startswith("$") for key in thing) else encoded
 
 
@@ -119,17 +179,15 @@ def _encode_array(array: np.ndarray[Any, Any], where: str) -> Data:
     return {"$array": name, "shape": list(array.shape), "bytes": base64.b64encode(bytes_).decode("ascii")}
 
 
-def _encode_ours(thing: Any, where: str) -> Data:
+def _encode_ours(thing: Any, where: str, own: bool) -> Data:
     kind = thing if isinstance(thing, type) else type(thing)
-    name = _public_name(kind)
-    if name is None:
-        _refuse(thing, where)
+    name = _public_name(kind) or (_own_name(kind, thing, where) if own else _refuse(thing, where))
     if thing is kind:
         return {"$class": name}
     if isinstance(thing, Enum):
         return {"$enum": name, "member": thing.name}
     arguments = _arguments_of(thing)
-    return {"$type": name} | {key: encode(value, _step(where, kind, key)) for key, value in arguments.items()}
+    return {"$type": name} | {key: _encoded(value, _step(where, kind, key), own) for key, value in arguments.items()}
 
 
 def _arguments_of(thing: Any) -> dict[str, Any]:
@@ -138,6 +196,8 @@ def _arguments_of(thing: Any) -> dict[str, Any]:
         return {"space": thing.space, "seed": thing.seed, "settings": dict(thing.settings)}
     if isinstance(thing, Space):
         return {"parameters": thing.parameters, "default": thing.default}
+    if not is_dataclass(thing):
+        return dict(thing.settings)
     return {each.name: getattr(thing, each.name) for each in fields(thing) if not _is_left_out(each, thing)}
 
 
@@ -151,6 +211,27 @@ def _step(where: str, kind: type, key: str) -> str:
     return where if kind is Space and key == "parameters" else f"{where}.{key}"
 
 
+def _own_name(kind: type, thing: Any, where: str) -> str:
+    """What a file calls a class of the user's own, be it the thing or the thing's, or a TypeError with the cure."""
+    if not _describes_itself(kind):
+        _refuse(thing, where)
+    return own_name(kind, where)
+
+
+def _describes_itself(kind: type) -> bool:
+    """Whether a class is the user's own, and says what makes an equal object: by its fields or its settings."""
+    ours = (kind.__module__ + ".").startswith("rembo.")
+    return not ours and (_is_frozen(kind) or issubclass(kind, Optimizer) or isinstance(_settings_of(kind), property))
+
+
+def _settings_of(kind: type) -> object:
+    return getattr(kind, "settings", None)
+
+
+def _is_frozen(kind: type) -> bool:
+    return is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+
+
 def _refuse(thing: Any, where: str) -> NoReturn:
     """Say what cannot be stored."""
     what = f"the class {thing.__qualname__}" if isinstance(thing, type) else f"{thing!r}, a {type(thing).__qualname__}"
@@ -162,8 +243,7 @@ def _is_storable(kind: type) -> bool:
     """Whether a class is one of rembo's settings, values, enums or optimizers."""
     if not (kind.__module__ + ".").startswith("rembo."):
         return False
-    frozen = is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    return frozen or issubclass(kind, (Enum, Optimizer, Space))
+    return _is_frozen(kind) or issubclass(kind, (Enum, Optimizer, Space))
 
 
 def _public_name(kind: type) -> str | None:
@@ -176,6 +256,9 @@ def _public_name(kind: type) -> str | None:
 
 
 def _class_named(name: Any) -> type:
+    """The class that a file names, rembo's or the user's own."""
+    if ":" in str(name):
+        return own_class_named(str(name), _describes_itself)
     shelf, _, last = str(name).rpartition(".")
     kind = getattr(import_module(shelf), last, None) if shelf in _SHELVES else None
     if not isinstance(kind, type) or _public_name(kind) is None:
@@ -188,11 +271,11 @@ def _decode_float(data: Data) -> float:
 
 
 def _decode_tuple(data: Data) -> tuple[Any, ...]:
-    return tuple(decode(item) for item in data["$tuple"])
+    return tuple(_decoded(item) for item in data["$tuple"])
 
 
 def _decode_dict(data: Data) -> dict[str, Any]:
-    return {key: decode(value) for key, value in data["$dict"].items()}
+    return {key: _decoded(value) for key, value in data["$dict"].items()}
 
 
 def _decode_array(data: Data) -> np.ndarray[Any, Any]:
@@ -216,7 +299,7 @@ def _decode_enum(data: Data) -> Enum:
 
 def _decode_ours(data: Data) -> Any:
     kind = _class_named(data["$type"])
-    arguments = {name: decode(value) for name, value in data.items() if name != "$type"}
+    arguments = {name: _decoded(value) for name, value in data.items() if name != "$type"}
     if issubclass(kind, Optimizer):
         return _optimizer(kind, **arguments)
     make = getattr(kind, "from_stored", kind)  # what earlier versions stored may have other fields
@@ -296,6 +379,6 @@ def _spelled(data: Data) -> str:
         return f"an array of {data['$array']} of shape {data['shape']}"
     if "$type" in data:
         arguments = ", ".join(f"{key}={_spelled(value)}" for key, value in data.items() if key != "$type")
-        return f"{str(data['$type']).rpartition('.')[2]}({arguments})"
+        return f"{short_name(data)}({arguments})"
     tagged = next((str(value) for key, value in data.items() if key in ("$float", "$class")), None)
     return tagged or repr(data)

@@ -69,9 +69,9 @@ def compare_with_default(
     Returns
     -------
     DefaultComparison or None
-        None where there is no default, or no complete trial.
+        None where there is no default, or no complete trial whose x can be read.
     """
-    if best is None or not isinstance(space, Space) or space.default is None:
+    if best is None or not best.readable or not isinstance(space, Space) or space.default is None:
         return None
     default = next((trial for trial in _candidates(trials) if not space.changes(trial.x)), None)
     return DefaultComparison(tuple(space.changes(best.x)), len(space.parameters), best, default)
@@ -88,7 +88,7 @@ def _candidates(trials: Sequence[StudyTrial]) -> Iterator[StudyTrial]:
     first = {trial.run: trial for trial in reversed(trials)}
     given = (trial for trial in trials if trial.origin is Origin.GIVEN)
     found = chain(sorted(first.values(), key=lambda trial: trial.number), islice(given, _MOST_GIVEN))
-    return (trial for trial in found if trial.value is not None)
+    return (trial for trial in found if trial.value is not None and trial.readable)
 
 
 def _gain(best: float, default: float) -> str:

@@ -22,6 +22,7 @@ from rembo.border import is_finite
 from rembo.embedding import Point
 from rembo.optimizer import TrialState
 from rembo.space import Domain
+from rembo.study.codec import encode
 from rembo.study.failure import EvaluationError, TrialPruned
 from rembo.study.isolation import NO_LIMITS, Limits, isolated
 from rembo.study.trial import Reason
@@ -163,7 +164,8 @@ def _json(attributes: Mapping[Any, Any]) -> dict[str, Any] | None:
         return None
     try:
         kept: dict[str, Any] = json.loads(json.dumps(dict(attributes), default=lambda array: array.tolist()))
-    except (AttributeError, TypeError, ValueError):
+        encode(kept)
+    except (AttributeError, TypeError, ValueError, RecursionError):
         return None
     return kept
 

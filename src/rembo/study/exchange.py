@@ -21,6 +21,7 @@ import numpy as np
 from rembo.border import is_finite
 from rembo.embedding import Point
 from rembo.extras import absent
+from rembo.legible import encodable
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
 from rembo.study.evaluation import Outcome
@@ -33,6 +34,7 @@ MOST_NUMBERS = 1000  # of an array that are written out; longer ones are left ou
 IMPORTED = "imported"  # the user attribute of a trial that was imported
 _ALONE = "x"  # what a parameter is called that is a space by itself
 _PREFIX = "params_"
+_QUOTED = 100  # characters of a cell in an error
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,9 @@ def row_of(trial: StudyTrial) -> dict[str, Any]:
 
 
 def plain_params(trial: StudyTrial) -> dict[str, Any]:
-    """What f got, as plain data by name; None for an array of more than 1000 numbers."""
+    """What f got, as plain data by name; None for an array of more than 1000 numbers, and for what cannot be read."""
+    if not trial.readable:
+        return dict.fromkeys(_named(trial.space))
     values = trial.x if isinstance(trial.x, dict) else {_ALONE: trial.x}
     return {name: _plain(value) for name, value in values.items()}
 
@@ -175,8 +179,8 @@ def _cell(row: Mapping[str, Any], column: str, read: Callable[[str], Any], where
     text = (row[column] or "").strip()
     try:
         return read(text)
-    except ValueError as wrong:
-        raise ValueError(f"{where}: {text!r} in column {column!r} cannot be read: {wrong}") from None
+    except (ValueError, RecursionError) as wrong:
+        raise ValueError(f"{where}: {text[:_QUOTED]!r} in column {column!r} cannot be read: {wrong}") from None
 
 
 def _outcome_of_row(row: Mapping[str, Any], value: str, where: str) -> Outcome:
@@ -295,7 +299,7 @@ def _parameter(name: str, distribution: Any) -> Parameter:
 
 
 def _write_csv(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as table:
+    with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as table:
         writer = csv.DictWriter(table, _all_columns(rows))
         writer.writeheader()
         writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
@@ -316,16 +320,16 @@ def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         from pyarrow import parquet
     except ModuleNotFoundError as missing:
         raise absent("Parquet needs pyarrow", "pyarrow") from missing
-    columns = {name: _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
+    columns = {encodable(name): _alike([row.get(name) for row in rows]) for name in _all_columns(rows)}
     parquet.write_table(pyarrow.table(columns), path)
 
 
 def _alike(values: list[Any]) -> list[Any]:
     """The values of a column; as texts where they are of several types, which Parquet does not have."""
     kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float} or (len(kinds) == 1 and not kinds & {dict, tuple}):
+    if kinds <= {int, float} or (len(kinds) == 1 and not kinds & {dict, tuple, str}):
         return values
-    return [None if value is None else str(_text(value)) for value in values]
+    return [None if value is None else encodable(str(_text(value))) for value in values]
 
 
 def _all_columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -13,9 +13,11 @@ import numpy as np
 
 from rembo.arrays import Array
 from rembo.embedding import Point
+from rembo.legible import encodable
 from rembo.optimizer import Origin, TrialState
 from rembo.space import Domain
-from rembo.study.codec import decode, encode, to_text
+from rembo.study.codec import Data, decode, encode, to_text
+from rembo.study.own_class import UnknownClassError, UnknownEmbedding
 from rembo.study.storage import Header, StorageError
 from rembo.study.trial import Reason, StudyTrial
 
@@ -38,10 +40,34 @@ def decoded(text: str, path: Path) -> Any:
     """What a text in the file stands for, or a StorageError if this version does not know it."""
     try:
         return decode(loads(text))
+    except UnknownClassError as own:
+        raise StorageError(f"{path}: {own}") from own
     except (ValueError, RecursionError) as unknown:
-        raise StorageError(
-            f"{path}: this version of rembo cannot read it: install a newer one ({unknown})"
-        ) from unknown
+        raise _unknown(path, unknown) from unknown
+
+
+def frame_of(text: str, path: Path) -> dict[str, Any]:
+    """What points are beside their y; of an embedding whose class is unknown here, the name of that class alone."""
+    data = _data(text, path)
+    try:
+        return dict(decode(data))
+    except UnknownClassError as own:
+        rest = {key: value for key, value in data.items() if key != "embedding"}
+        return {**decode(rest), "embedding": own.args[0]}
+    except ValueError as unknown:
+        raise _unknown(path, unknown) from unknown
+
+
+def _data(text: str, path: Path) -> Data:
+    """The JSON data of a text in the file, or a StorageError."""
+    try:
+        return loads(text)
+    except (ValueError, RecursionError) as unknown:
+        raise _unknown(path, unknown) from unknown
+
+
+def _unknown(path: Path, why: Exception) -> StorageError:
+    return StorageError(f"{path}: this version of rembo cannot read it: install a newer one ({why})")
 
 
 def study_row(header: Header, number: int) -> Sequence[Any]:
@@ -65,7 +91,7 @@ def header_of(row: Sequence[Any], path: Path) -> Header:
         name,
         direction,
         decoded(space, path),
-        None if optimizer is None else loads(optimizer),
+        None if optimizer is None else _data(optimizer, path),
         created_at,
         version,
         decoded(user_attrs, path),
@@ -105,7 +131,7 @@ def trial_of(row: dict[str, Any], space: Domain, frames: Mapping[int, Mapping[st
     y, nominees, reason = _numbers(row.pop("y")), row.pop("nominees"), row.pop("reason")
     return StudyTrial(
         space=space,
-        point=Point(**frames[row.pop("embedding")], y=y),
+        point=_point(frames[row.pop("embedding")], y),
         origin=Origin(row.pop("origin")),
         state=TrialState(row.pop("state")),
         reason=None if reason is None else Reason(reason),
@@ -113,6 +139,14 @@ def trial_of(row: dict[str, Any], space: Domain, frames: Mapping[int, Mapping[st
         nominees=None if nominees is None else _numbers(nominees).reshape(-1, len(y)),
         **row,
     )
+
+
+def _point(frame: Mapping[str, Any], y: Array) -> Point:
+    """The point that a frame and a y make."""
+    embedding = frame["embedding"]
+    if isinstance(embedding, str):
+        return Point(**{**frame, "embedding": UnknownEmbedding(embedding, frame["stop"], len(y))}, y=y)
+    return Point(**frame, y=y)
 
 
 def _bytes(numbers: Array) -> bytes:
@@ -130,4 +164,4 @@ def _real(number: float | None) -> float | None:
 
 def _legible(text: str | None) -> str | None:
     """Text without lone surrogates, which stand for the bytes of file names and which SQLite does not take."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return None if text is None else encodable(text)

@@ -5,7 +5,7 @@ from typing import Any
 
 from rembo.optimizer import Growing, Optimizer
 from rembo.space import Domain
-from rembo.study.codec import Data, decode, encode
+from rembo.study.codec import Data, describe
 from rembo.study.storage import open_storage
 
 
@@ -32,7 +32,7 @@ def described_optimizer(optimizer: Optimizer) -> Data:
     if optimizer.trials:
         count = len(optimizer.trials)
         raise ValueError(f"the optimizer has made {count} trials that the file would not know: give it a fresh one")
-    return encode(optimizer, "optimizer")
+    return describe(optimizer, "optimizer")
 
 
 def stored_seed(storage: str | Path | None, name: str) -> int | None:
@@ -42,5 +42,5 @@ def stored_seed(storage: str | Path | None, name: str) -> int | None:
     kept = open_storage(storage)
     if name not in kept.names():
         return None
-    stored = decode(kept.read(name).header.optimizer)
-    return stored.seed if isinstance(stored, Optimizer) else None
+    stored = kept.read(name).header.optimizer
+    return stored.get("seed") if isinstance(stored, dict) else None

@@ -22,7 +22,7 @@ from typing import Any, Self, TypeVar
 from rembo.embedding import Point
 from rembo.optimizer import TrialState
 from rembo.space import Domain
-from rembo.study.codec import encode, to_text
+from rembo.study.codec import describe, encode, to_text
 from rembo.study.database import (
     check_format,
     check_health,
@@ -44,6 +44,7 @@ from rembo.study.rows import (
     STUDY,
     TRIAL,
     decoded,
+    frame_of,
     header_of,
     study_row,
     trial_of,
@@ -203,7 +204,7 @@ class SQLiteRecord:
         self._connection, self._writer, self._path, self._study = connection, writer, path, found.id
         descriptions = _descriptions(connection, found.id, path)
         self._embeddings = {text: number for number, text in descriptions.items()}
-        self._frames = {number: decoded(text, path) for number, text in descriptions.items()}
+        self._frames = {number: frame_of(text, path) for number, text in descriptions.items()}
         self._latest: dict[int, int] = {}  # of each run, the embedding of its latest trial
         self._at_stake = 0.0  # seconds of evaluations
         self._counted: set[int] = set()  # trials whose seconds were, and that are still to be told
@@ -281,10 +282,10 @@ class SQLiteRecord:
 
     def _embedding_of(self, trial: StudyTrial) -> int:
         """The id of the row that says what a trial's y means; a new one only if no trial had it before."""
-        frame = {name: getattr(trial.point, name) for name in _FRAME}
+        frame = {name: value for name in _FRAME if (value := getattr(trial.point, name)) is not None}
         number = self._latest.get(trial.run)
         if number is None or self._frames[number] != frame:
-            text = to_text(encode(frame, "trial.point"))
+            text = to_text(describe(frame, "trial.point"))
             number = self._embeddings.get(text) or self._insert_embedding(text, frame)
             self._latest[trial.run] = number
         return number
@@ -339,7 +340,7 @@ def _written_in(connection: sqlite3.Connection, study: int, path: Path) -> list[
 def _read_study(connection: sqlite3.Connection, name: str, path: Path, after: int) -> StoredStudy:
     found = _find_study(connection, name, path)
     texts = _descriptions(connection, found.id, path)
-    frames = {number: decoded(text, path) for number, text in texts.items()}
+    frames = {number: frame_of(text, path) for number, text in texts.items()}
     trials = _read_trials(connection, found.id, found.header.space, frames, path, after)
     return StoredStudy(found.header, trials, _written_in(connection, found.id, path))
 

@@ -12,8 +12,9 @@ from typing import Any, Literal, Protocol, Self
 
 from rembo.optimizer import TrialState
 from rembo.space import Domain, check_domain
-from rembo.study.codec import Data, decode, differences, encode
+from rembo.study.codec import Data, decode, describe, differences, encode
 from rembo.study.environment import Environment
+from rembo.study.own_class import UnknownClassError
 from rembo.study.trial import StudyTrial
 
 Direction = Literal["minimize", "maximize"]
@@ -48,9 +49,13 @@ class Header:
     def settings(self) -> Data:
         """What must be the same whenever the study is begun again, encoded.
 
-        The optimizer is made and described anew: a setting that came with a newer version has its default there.
+        The optimizer is made and described anew: a setting that came with a newer version has its default there. One
+        of a class that this program has not imported is described as it was.
         """
-        optimizer = encode(decode(self.optimizer), "optimizer")
+        try:
+            optimizer = describe(decode(self.optimizer), "optimizer")
+        except UnknownClassError:
+            optimizer = self.optimizer
         if isinstance(optimizer, dict):  # whose space is the study's
             optimizer = {key: value for key, value in optimizer.items() if key != "space"}
         return {"direction": self.direction, "space": encode(self.space, "space"), "optimizer": optimizer}

@@ -12,6 +12,7 @@ from rembo.arrays import Array
 from rembo.embedding import Point
 from rembo.optimizer import Origin, TrialState
 from rembo.space import Domain
+from rembo.study.own_class import UnknownEmbedding
 
 
 class Reason(Enum):
@@ -62,6 +63,11 @@ class StudyTrial:
         return self.space.decode(self.point)
 
     @property
+    def readable(self) -> bool:
+        """Whether x can be computed: not if it lies in an embedding of a class that this program has not imported."""
+        return not isinstance(self.point.embedding, UnknownEmbedding)
+
+    @property
     def params(self) -> Any:
         """The same as x; the word is Optuna's."""
         return self.x
@@ -106,7 +112,7 @@ class StudyTrial:
         }
 
     def _columns(self) -> Iterator[tuple[str, Any]]:
-        x = self.x
+        x = self.x if self.readable else {}
         for name, value in (x if isinstance(x, dict) else {"x": x}).items():
             if not isinstance(value, (Point, np.ndarray)):
                 yield name, value

@@ -19,7 +19,7 @@ _MOST_SHOWN = 8  # numbers of an array in the table
 def configuration(trial: StudyTrial, matters: Sequence[str] = ()) -> Html:
     """What f got, as tables, and as JSON to copy; of what differs from the default, that which matters comes first."""
     params, default = plain_params(trial), plain_default(trial.space)
-    differing = _differing(trial, matters) if default else []
+    differing = _differing(trial, matters) if default and trial.readable else []
     changed = set(differing)
     listed = [*differing, *(name for name in params if name not in changed)]
     first = listed[: min(_MOST_OPEN, len(differing)) if default else _MOST_OPEN]

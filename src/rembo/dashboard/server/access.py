@@ -5,11 +5,13 @@ cannot be made to lead here are answered. The token is given in a form or a head
 browser keeps a cookie that no script can read, and whose value is not the token.
 """
 
+import asyncio
 import hmac
 import ipaddress
 import secrets
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
@@ -20,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rembo.dashboard.assets import STATIC, head
 from rembo.dashboard.pages.small import login_page
+from rembo.dashboard.server.connections import PATIENCE
 
 SHORTEST_TOKEN = 16  # characters
 LOGIN = "/login"
@@ -106,13 +109,16 @@ class Guard:
 
 
 async def _body(request: Request) -> bytes:
-    """The form, of which no more is read than a token can be long."""
+    """The form, of which no more is read than a token can be long; nothing if it does not come in time."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _MOST_BYTES:
-            return b""
-    return body
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _MOST_BYTES:
+                    return b""
+            return body
+    return b""
 
 
 def _here(to: str) -> str:

@@ -33,6 +33,7 @@ from rembo.dashboard.server.events import changes, version_of
 from rembo.dashboard.snapshots import Snapshot, Snapshots
 from rembo.dashboard.table import table_of
 from rembo.study import StorageError
+from rembo.study.own_class import UnknownClassError
 from rembo.study.storage import StoredStudy
 
 _FOREVER = {"cache-control": "max-age=31536000, immutable"}  # an asset's address changes with the asset
@@ -56,6 +57,7 @@ def application(path: Path, access: Access, ending: Callable[[], bool] = lambda:
         HTTPException: _not_answered,
         UnknownPlaceError: _unknown,
         StorageError: _unreadable,
+        UnknownClassError: _unreadable,
     }
     guard = Middleware(Guard, access=access)
     return Starlette(routes=routes, exception_handlers=handlers, middleware=[guard], lifespan=desk.lifespan)

@@ -12,6 +12,7 @@ import uvicorn
 
 from rembo.dashboard.server.access import SHORTEST_TOKEN, Access
 from rembo.dashboard.server.app import application
+from rembo.dashboard.server.connections import BACKLOG, Connection
 
 _GRACE = 2  # seconds for requests that are being answered when the server ends
 
@@ -65,6 +66,8 @@ def server_of(path: Path, access: Access) -> uvicorn.Server:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE,
+        http=Connection,
+        backlog=BACKLOG,
     )
     server = uvicorn.Server(config)
     return server

@@ -8,11 +8,12 @@ docs/growing.md tells it with numbers. Nested subspaces that grow are BAxUS's id
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 from typing import Any, Literal
 
 import numpy as np
 
+from rembo.arrays import Array, Indices
 from rembo.blas import one_thread
 from rembo.border import check_part
 from rembo.embedding import LARGEST_ARRAY, Forest, Layout, Point
@@ -27,9 +28,10 @@ from rembo.optimizer.mutation import mutants
 from rembo.optimizer.optimizer import Optimizer, Suggestion, as_point, check_seed, derived_seed, stream
 from rembo.optimizer.rembo import NOISELESS, noise_range
 from rembo.optimizer.trial import Origin, Trial, TrialState
-from rembo.space import DomainLike, Space, check_domain, parts_of
+from rembo.space import Domain, DomainLike, Space, check_domain, parts_of
 
 _LEAST = 2  # values that tell what matters
+_FEW, _NEAR = 64, 1e-3  # coordinates that are compared first, and how near they must be: beyond all rounding
 _NEW, _MATTERS, _POLISH = 3, 4, 5  # the uses of randomness, beside those of a restart
 
 
@@ -132,13 +134,20 @@ class Growing(Optimizer):
                     return Suggestion(Point(theirs, theirs.region.clip(point.y)), number)
         if len(point) > LARGEST_ARRAY:
             raise ValueError(f"the point comes from {point.embedding}, this search takes only points of its own tree")
-        for trial in self._trials:
-            if np.array_equal(self.space.encode(trial.x), point[:]):
-                return Suggestion(trial.point, trial.run)
+        x = point[:]
+        asked = self._asked_at(x)
+        if asked is not None:
+            return Suggestion(asked.point, asked.run)
         restart = self._restart(newest)
         coarse = restart.newest_forest(self._pending_in(newest))
-        forest = coarse.separating(point[:], max(restart.splitting.most_bins, coarse.embedding_dim))
-        return Suggestion(Point(forest, forest.region.clip(forest.preimage(point[:]))), newest)
+        forest = coarse.separating(x, max(restart.splitting.most_bins, coarse.embedding_dim))
+        return Suggestion(Point(forest, forest.region.clip(forest.preimage(x))), newest)
+
+    def _asked_at(self, x: Array) -> Trial | None:
+        """The first trial at a whole x, (D,), if there is one; a few of their real numbers rule most trials out."""
+        some = _real_coordinates(self.space)
+        near = (trial for trial in self._trials if (np.abs(trial.point[some] - x[some]) <= _NEAR).all())
+        return next((trial for trial in near if np.array_equal(self.space.encode(trial.x), x)), None)
 
     def _suggest(self, turn: int, pending: Sequence[Trial]) -> Suggestion:
         found = self._next(turn)
@@ -268,3 +277,9 @@ class Growing(Optimizer):
             y = leaves.snap(y[None, :])[0]
         x = nearest_unseen(self.space, point[:], seen)
         return point if x is None else Point(forest.resolved, forest.resolved.preimage(x))
+
+
+def _real_coordinates(space: Domain) -> Indices:
+    """A few coordinates that stand for real numbers, if there are any."""
+    parts = (part for part in parts_of(space) if not part.parameter.levels)
+    return np.fromiter(islice(chain.from_iterable(range(part.start, part.stop) for part in parts), _FEW), np.int64)
