@@ -1010,7 +1010,7 @@ def test_linear_function_of_twenty_parameters_is_solved(seed):
 
 def test_linear_function_of_forty_parameters_is_solved_though_slopes_cancel_out_in_bins():
     slopes = np.repeat([1.0, 3.0], 20) * np.random.default_rng(0).choice([-1.0, 1.0], 40)
-    optimizer = searched(lambda x: float(slopes @ x[:]), 150, 40)
+    optimizer = searched(lambda x: float(slopes @ x[:]), 200, 40)  # 108 to 159 suffice on one kind of CPU
     assert optimizer.best_trial.value + np.abs(slopes).sum() < 1e-6
 
 
