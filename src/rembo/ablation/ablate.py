@@ -12,8 +12,8 @@ from rembo.ablation.result import Ablation, AblationStep, Flip, number
 from rembo.ablation.walk import NOTHING, Advance, Changes, NoEvaluationsLeftError, SetValues, advances, needed
 from rembo.border import check_whole, is_finite
 from rembo.space import Domain
+from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import finite_number
-from rembo.study.storage import Direction
 
 Function: TypeAlias = Callable[[Any], Any]
 Evaluate: TypeAlias = Callable[[Function, Sequence[Any]], Iterable[float | None]]
@@ -164,13 +164,6 @@ class _Scale:
 
     def _share(self, before: float, after: float) -> float:
         return (before - after) / (self.worst - self.best)
-
-
-def sign_of(direction: Direction) -> float:
-    """What a value is multiplied with so that low ones are good."""
-    if direction not in ("minimize", "maximize"):
-        raise ValueError(f"direction {direction!r} must be 'minimize' or 'maximize'")
-    return 1.0 if direction == "minimize" else -1.0
 
 
 def _checked_ends(v: SetValues, everything: Changes, direction: Direction) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rembo.study.storage import Direction
+from rembo.study.direction import Direction
 
 _LONGEST = 32  # characters of a value in the table
 

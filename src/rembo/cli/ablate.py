@@ -24,6 +24,7 @@ from rembo.optimizer import RandomSearch, TrialState
 from rembo.scenario import Scenario
 from rembo.space import Domain, Space
 from rembo.study import Study, StudyTrial, open_storage
+from rembo.study.direction import best_first
 from rembo.study.interruption import Interruption
 from rembo.study.storage import ABLATION, StoredStudy, the_only
 
@@ -119,9 +120,7 @@ def _best(tuned: StoredStudy, file: Path) -> StudyTrial:
     in_python = "in Python, rembo.ablate goes from any configuration to any other"
     if _default(space) is None:
         raise UsageError(f"{file}: study {name!r} has no default configuration to start from: {in_python}")
-    sign = 1.0 if tuned.header.direction == "minimize" else -1.0
-    complete = [trial for trial in tuned.trials if trial.value is not None]
-    best = min(complete, key=lambda trial: sign * (trial.value or 0.0), default=None)
+    best = next(iter(best_first(tuned.trials, tuned.header.direction)), None)
     if best is None:
         raise UsageError(f"{file}: study {name!r} has no value yet: go on with rembo resume {file}")
     if isinstance(space, Space) and not space.changes(best.x):

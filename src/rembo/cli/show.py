@@ -18,6 +18,7 @@ from rembo.study import StudyTrial, open_storage
 from rembo.study.book import Book
 from rembo.study.codec import decode, own_classes
 from rembo.study.comparison import compare_with_default, plain_default
+from rembo.study.direction import best_first, sign_of
 from rembo.study.memory import Memory
 from rembo.study.storage import StoredStudy, without_ablations
 
@@ -88,9 +89,7 @@ def _default_data(study: StoredStudy) -> dict[str, Any] | None:
 
 def _by_value(study: StoredStudy) -> list[StudyTrial]:
     """The complete trials, the best first."""
-    sign = 1.0 if study.header.direction == "minimize" else -1.0
-    complete = [trial for trial in study.trials if trial.value is not None]
-    return sorted(complete, key=lambda trial: sign * (trial.value or 0.0))
+    return best_first(study.trials, study.header.direction)
 
 
 def _importance(study: StoredStudy) -> Sequence[Importance]:
@@ -103,7 +102,7 @@ def _importance(study: StoredStudy) -> Sequence[Importance]:
     copy = Memory().begin(study.header)
     for trial in study.trials:
         copy.add(trial)
-    Book(copy, optimizer, 1.0 if study.header.direction == "minimize" else -1.0)
+    Book(copy, optimizer, sign_of(study.header.direction))
     try:
         return optimizer.importance()[:_LISTED_GROUPS]
     except ValueError:  # too few values

@@ -17,7 +17,8 @@ from rembo.optimizer import Growing, Optimizer
 from rembo.scenario import Scenario
 from rembo.study import Study, open_storage
 from rembo.study.codec import decode, describe, differences, encode
-from rembo.study.storage import Direction, Header, the_only
+from rembo.study.direction import Direction
+from rembo.study.storage import Header, the_only
 from rembo.version import __version__
 
 _MAY_CHANGE = ("n_trials", "n_workers", "name", "storage")

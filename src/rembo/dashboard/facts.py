@@ -9,6 +9,7 @@ from enum import Enum
 from rembo.optimizer import TrialState
 from rembo.study import StudyTrial
 from rembo.study.codec import short_name
+from rembo.study.direction import best_first, sign_of
 from rembo.study.storage import Header, StoredStudy
 
 _PATIENCE = 60.0  # seconds without a sign of life after which a study may have been left
@@ -95,14 +96,12 @@ def method_of(header: Header) -> str:
 
 def best_of(study: StoredStudy) -> StudyTrial | None:
     """The complete trial with the best value, the first of them."""
-    sign = 1.0 if study.header.direction == "minimize" else -1.0
-    complete = [trial for trial in study.trials if trial.value is not None]
-    return min(complete, key=lambda trial: (sign * (trial.value or 0.0), trial.number), default=None)
+    return next(iter(best_first(study.trials, study.header.direction)), None)
 
 
 def reached(study: StoredStudy, target: float) -> StudyTrial | None:
     """The first trial, in the order of telling, whose value is as good as a target."""
-    sign = 1.0 if study.header.direction == "minimize" else -1.0
+    sign = sign_of(study.header.direction)
     good = [trial for trial in study.trials if trial.value is not None and sign * trial.value <= sign * target]
     return min(good, key=lambda trial: -1 if trial.told is None else trial.told, default=None)
 

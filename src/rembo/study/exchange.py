@@ -24,9 +24,9 @@ from rembo.extras import absent
 from rembo.legible import encodable
 from rembo.optimizer import TrialState
 from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
+from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import Outcome
 from rembo.study.start import is_inside
-from rembo.study.storage import Direction
 from rembo.study.study import Study
 from rembo.study.trial import Reason, StudyTrial
 
@@ -86,7 +86,7 @@ def import_trials(study: Study, past: Iterable[PastTrial]) -> Imported:
 
 def best_of(past: Iterable[PastTrial], space: Domain, direction: Direction = "minimize") -> Any:
     """What f got at the best of past evaluations inside the space; None if there is none."""
-    sign = 1.0 if direction == "minimize" else -1.0
+    sign = sign_of(direction)
     complete = [each for each in past if each.outcome.value is not None and is_inside(each.x, space)]
     return min(complete, key=lambda each: sign * (each.outcome.value or 0.0)).x if complete else None
 

@@ -8,16 +8,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Protocol, Self
 
 from rembo.optimizer import TrialState
 from rembo.space import Domain, check_domain
 from rembo.study.codec import Data, decode, describe, differences, encode
+from rembo.study.direction import Direction, sign_of
 from rembo.study.environment import Environment
 from rembo.study.own_class import UnknownClassError
 from rembo.study.trial import StudyTrial
-
-Direction = Literal["minimize", "maximize"]
 
 ABLATION = "-ablation"  # ends the name of a study that keeps the evaluations of an ablation of another
 _NAMED = 8  # differences named in an error
@@ -42,8 +41,7 @@ class Header:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
             raise ValueError(f"a study's name must be a string that can be read, not {self.name!r}")
-        if self.direction not in ("minimize", "maximize"):
-            raise ValueError(f"direction {self.direction!r} must be 'minimize' or 'maximize'")
+        sign_of(self.direction)  # refuse any other
         check_domain(self.space)
 
     def settings(self) -> Data:

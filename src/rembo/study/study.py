@@ -20,13 +20,14 @@ from rembo.space import DomainLike, check_domain
 from rembo.study.access import Access
 from rembo.study.book import Book
 from rembo.study.codec import decode, encode
+from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, check_function, finite_number
 from rembo.study.interruption import Interruption
 from rembo.study.isolation import Limits
 from rembo.study.run import End, Plan, Run, check_callbacks
 from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
 from rembo.study.start import Start
-from rembo.study.storage import Direction, Header, open_storage, the_only
+from rembo.study.storage import Header, open_storage, the_only
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
 from rembo.version import __version__
@@ -94,7 +95,7 @@ class Study:
         y0: Any = None,
     ) -> None:
         self.space = check_domain(space)
-        self._sign = -1.0 if direction == "maximize" else 1.0
+        self._sign = sign_of(direction)
         self._start = Start.of(x0, y0, self.space)
         kept = open_storage(storage)
         searcher = check_optimizer(optimizer, self.space, seed)

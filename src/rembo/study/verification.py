@@ -8,6 +8,7 @@ import numpy as np
 
 from rembo.optimizer import Optimizer, Origin, Suggestion, Trial
 from rembo.study.codec import decode
+from rembo.study.direction import sign_of
 from rembo.study.environment import differing, environment
 from rembo.study.storage import StorageError, StoredStudy, open_storage, the_only
 from rembo.study.trial import StudyTrial
@@ -92,7 +93,7 @@ def verify(storage: str | Path, name: str | None = None) -> Verification:
 
 
 def _replayed(stored: StoredStudy, optimizer: Optimizer) -> Verification:
-    name, sign = stored.header.name, 1.0 if stored.header.direction == "minimize" else -1.0
+    name, sign = stored.header.name, sign_of(stored.header.direction)
     followed = given = 0
     for asked, trial in _events(stored):
         if not asked:

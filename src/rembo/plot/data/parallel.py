@@ -13,6 +13,7 @@ from rembo.plot.data.search import Search
 from rembo.plot.data.thinning import evenly
 from rembo.space import Domain, Parameter, level_at, middle_of
 from rembo.study import StudyTrial
+from rembo.study.direction import Direction
 
 MOST_AXES = 8
 _MOST_LINES = 300
@@ -35,7 +36,7 @@ class Parallel:
     """Trials as lines, the worst first and the best last: numbers and values as f gave them, (n,) each."""
 
     name: str
-    direction: str
+    direction: Direction
     numbers: Indices
     values: Array
     tracks: tuple[Track, ...]

@@ -14,7 +14,8 @@ import scipy
 from rembo.optimizer import Interleaved, Optimizer, Suggestion, Trial
 from rembo.study import Study, StudyTrial
 from rembo.study.codec import decode
-from rembo.study.storage import Direction, StoredStudy
+from rembo.study.direction import Direction, best_first, sign_of
+from rembo.study.storage import StoredStudy
 
 One: TypeAlias = Union[Study, "scipy.optimize.OptimizeResult", StoredStudy, "Search"]
 Several: TypeAlias = One | Sequence[One] | Mapping[str, One | Sequence[One]]
@@ -47,7 +48,7 @@ class Search:
     @property
     def sign(self) -> float:
         """1 where low values are good, -1 where high ones are: a value times this is what the optimizer was told."""
-        return 1.0 if self.direction == "minimize" else -1.0
+        return sign_of(self.direction)
 
     @cached_property
     def told(self) -> tuple[StudyTrial, ...]:
@@ -59,10 +60,10 @@ class Search:
     @property
     def best(self) -> StudyTrial:
         """The complete trial with the best value, the first of them."""
-        complete = [trial for trial in self.told if trial.value is not None]
+        complete = best_first(self.told, self.direction)
         if not complete:
             raise ValueError(f"no trial of {self.name!r} is complete yet: there is nothing to draw before one is")
-        return min(complete, key=lambda trial: (self.sign * (trial.value or 0.0), trial.number))
+        return complete[0]
 
     def replay(self) -> Iterator[Optimizer]:
         """An equal optimizer that is told again what this one was, after each value: the same object every time."""

@@ -12,6 +12,7 @@ from rembo.plot.data.parallel import Parallel, Track, parallel
 from rembo.plot.data.search import Several, the_search
 from rembo.plot.draw.canvas import Figure, blank, go, label
 from rembo.plot.draw.theme import LIGHT, Theme
+from rembo.study.direction import sign_of
 
 _LONGEST = 22  # characters of a name above an axis
 _SHARE = 0.9  # of the values that have colours of their own; the worst share one
@@ -70,7 +71,7 @@ def draw_parallel(drawn: Parallel, title: str, theme: Theme) -> Figure:
 
 def _goodness(drawn: Parallel) -> Array:
     """From 0 for the worst values to 1 for the best, (n,); the worst tenth are all 0, for they may be far away."""
-    loss = drawn.values if drawn.direction == "minimize" else -drawn.values
+    loss = sign_of(drawn.direction) * drawn.values
     low, high = float(loss.min()), float(np.quantile(loss, _SHARE))
     return np.clip((high - loss) / (high - low), 0.0, 1.0) if high > low else np.where(loss <= low, 1.0, 0.0)
 
