@@ -8,6 +8,7 @@ import pytest
 
 import rembo.cli
 from rembo import Bool, Categorical, Float, Space
+from rembo.ablation.ablate import one_by_one
 from rembo.cli import main
 from rembo.cli.watch import Lines, Progress
 from rembo.study import Study
@@ -45,6 +46,18 @@ def test_no_command_prints_what_a_terminal_obeys(command, file, capsys):
 def test_exports_and_reports_take_any_text(suffix, file, tmp_path):
     command = "report" if suffix == ".html" else "export"
     assert main([command, str(file), "-o", str(tmp_path / f"out{suffix}")]) == 0
+
+
+def test_log_of_a_study_spells_what_a_function_raised(file, caplog):
+    logged = "".join(record.getMessage() for record in caplog.get_records("setup"))
+    assert "\\udce9" in logged
+    assert not OBEYED.search(logged)
+
+
+def test_log_of_an_ablation_spells_what_a_function_raised(caplog):
+    one_by_one(moody, [{"fails": True}])
+    assert "\\udce9" in caplog.text
+    assert not OBEYED.search(caplog.text)
 
 
 def test_json_of_show_has_the_text_itself(file, capsys):

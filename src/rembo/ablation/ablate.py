@@ -11,6 +11,7 @@ from rembo.ablation.between import Between, between
 from rembo.ablation.result import Ablation, AblationStep, Flip, number
 from rembo.ablation.walk import NOTHING, Advance, Changes, NoEvaluationsLeftError, SetValues, advances, needed
 from rembo.border import check_whole, is_finite
+from rembo.legible import legible
 from rembo.space import Domain
 from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import finite_number
@@ -197,7 +198,7 @@ def _outcome(f: Function, x: Any) -> float | None:
     try:
         returned = f(x)
     except Exception as error:  # a configuration that fails is the worst, not the end
-        _log.warning("f failed: %s: %s", type(error).__name__, error)
+        _log.warning("f failed: %s: %s", type(error).__name__, legible(str(error)))
         return None
     value = finite_number(returned)
     if value is None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rembo.extras import absent
+from rembo.legible import legible
 from rembo.optimizer import Growing, Importance, Optimizer
 from rembo.progress import Bar, progress_bar
 from rembo.space import DomainLike, check_domain
@@ -379,7 +380,7 @@ class Study:
     def _notice(self, trial: StudyTrial, bar: Bar, callbacks: Iterable[Callback]) -> None:
         """Tell whoever wants to know of a trial that was told."""
         if trial.value is None:
-            _log.warning("trial %d failed: %s", trial.number, trial.failure)
+            _log.warning("trial %d failed: %s", trial.number, legible(str(trial.failure)))
         best = self._access.known.best
         bar.advance(None if best is None else best.value)
         for callback in callbacks:
