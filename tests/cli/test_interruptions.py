@@ -94,7 +94,7 @@ def test_kill_of_tune_leaves_no_program_and_no_files_behind(folder, scratch, wor
     process = folder.start("resume", "scenario.db", "--n-trials", "8", "--workers", workers)
     patiently(runs(folder, 1 + int(workers)))
     assert len(os.listdir(scratch)) == int(workers)
-    patiently(lambda: len((folder / "pids").read_text().split()) == int(workers))
+    patiently(lambda: (folder / "pids").exists() and len((folder / "pids").read_text().split()) == int(workers))
     process.send_signal(number)
     process.communicate(timeout=120)
     patiently(lambda: os.listdir(scratch) == [])

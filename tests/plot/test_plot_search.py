@@ -101,7 +101,7 @@ def test_stored_study_has_the_model_that_the_study_had(tmp_path):
         study.optimize(bowl, 15)
     stored = Search.of(open_storage(tmp_path / "tune.db").read("study"))
     ours, theirs = (optimizer.restarts[0].model() for optimizer in (stored.optimizer, study.optimizer))
-    assert_array_equal(ours.lengths, theirs.lengths)
+    assert_array_equal(ours.in_force.lengths, theirs.in_force.lengths)
 
 
 def test_failed_trials_are_replayed_as_failures(odd_study):

@@ -96,7 +96,8 @@ class Growing(Optimizer):
 
         Examples
         --------
-        >>> optimizer = Growing(Integer(1, 8), seed=0)
+        >>> import rembo
+        >>> optimizer = rembo.Growing(rembo.Integer(1, 8), seed=0)
         >>> for trial in optimizer.ask(4):
         ...     _ = optimizer.tell(trial, float(trial.x))
         >>> [group.parameters for group in optimizer.importance()]
