@@ -129,6 +129,22 @@ def test_pool_that_broke_while_nobody_waited_takes_the_next(pool):
     assert pool.wait([lost], timeout=60).pop().result().reason is Reason.CRASHED
 
 
+@pytest.fixture
+def slow_to_start():
+    """Processes of pools that take the time of their imports before they can do anything."""
+    usual = multiprocessing.get_start_method()
+    multiprocessing.set_start_method("spawn", force=True)
+    yield
+    multiprocessing.set_start_method(usual, force=True)
+
+
+def test_process_that_is_killed_as_soon_as_it_starts_is_replaced(slow_to_start, pool):
+    submitted = pool.submit(Evaluation(first, SPACE), point(0.25), 0)
+    for process in multiprocessing.active_children():
+        process.kill()
+    assert pool.wait([submitted], timeout=60).pop().result().value == 0.25
+
+
 def test_what_kills_its_worker_twice_is_lost(pool):
     came = outcomes(pool, Evaluation(KillWorkerBelowZero(), SPACE), [point(0.5), point(-0.5)])
     assert (came[0].value, came[1].reason) == (0.5, Reason.LOST)
