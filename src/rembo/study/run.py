@@ -88,12 +88,13 @@ class Run:
         try:
             while True:
                 end = end or self._ended(interruption)
+                running = bool(self._running)  # before the next line: what arrives after it is due the next time
                 due = self._plan.pace.due(self._book, self._is_more())
                 if due is not None:
                     end = _noticed(self._book.learn(due), notice) or end
                 elif end is None and self._advance():
                     pass
-                elif self._running:
+                elif running:
                     self._wait()
                 else:
                     return end or End.COMPLETED
