@@ -149,7 +149,8 @@ def _judged(returned: Any, catch: tuple[type[BaseException], ...]) -> Outcome:
     number, kept = finite_number(value), _json(attributes)
     if number is None or kept is None:
         wanted = "a finite number" if number is None else "a number with a dict of string keys and JSON data"
-        broken = not isinstance(value, numbers.Number) and np.ndim(value) == 0 and TypeError not in catch
+        no_number = not isinstance(value, numbers.Number) and np.ndim(value) == 0
+        broken = no_number and not issubclass(TypeError, catch)
         return Outcome.failed(Reason.NO_NUMBER, f"f returned {_short.repr(returned)}, which is not {wanted}", broken)
     return Outcome(number, user_attrs=kept)
 
