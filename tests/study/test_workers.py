@@ -270,6 +270,15 @@ def _interrupt_itself(x):
     return x[0]
 
 
+def test_interrupt_that_f_raises_in_the_pool_is_a_failure(pool):
+    outcome = outcomes(pool, Evaluation(_raise_interrupt, SPACE), [point(0.5)])[0]
+    assert (outcome.reason, outcome.error) == (Reason.ERROR, "f raised KeyboardInterrupt")
+
+
+def _raise_interrupt(x):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_modules_in_the_current_folder_are_not_run_by_the_pool(method, tmp_path):
     for name in ("numpy", "pickle", "json", "socket"):

@@ -98,7 +98,7 @@ class Pool:
             return
         seat.task, self._stillborn = None, 0
         if task.outcome.set_running_or_notify_cancel():
-            task.give(running.exception() or running.result())
+            task.give(_result(running))
         self._hand_out()
 
     def _replace_the_dead(self) -> None:
@@ -167,6 +167,14 @@ class _Seat:
         self.executor.shutdown(wait=True)
         with suppress(ProcessLookupError, PermissionError, AttributeError):  # nothing is left, or no POSIX
             os.killpg(self._pid, signal.SIGKILL)
+
+
+def _result(running: Outcomes) -> Outcome | BaseException:
+    """What came of an evaluation; a KeyboardInterrupt is f's own, since the processes ignore Ctrl-C."""
+    error = running.exception()
+    if isinstance(error, KeyboardInterrupt):
+        return Outcome.failed(Reason.ERROR, "f raised KeyboardInterrupt")
+    return error or running.result()
 
 
 def _become_worker(study: int, setting: str | None) -> None:
