@@ -209,6 +209,7 @@ class SQLiteRecord:
         self._at_stake = 0.0  # seconds of evaluations
         self._counted: set[int] = set()  # trials whose seconds were, and that are still to be told
         self._closed = False
+        self._process = os.getpid()
         self._turn = threading.Lock()
 
     def trials(self, after: int = -1) -> list[StudyTrial]:
@@ -237,7 +238,9 @@ class SQLiteRecord:
         return isinstance(earlier, SQLiteRecord) and self._writer.predecessor == earlier._writer.nonce
 
     def close(self) -> None:
-        """Write all to the disk and let others write the study; may be called twice."""
+        """Write all to the disk and let others write the study; may be called twice, and does nothing in a fork."""
+        if self._process != os.getpid():
+            return
         with self._turn, in_words(self._path), ExitStack() as ending:
             ending.callback(self._writer.release)  # at the very end
             ending.callback(self._connection.close)
@@ -249,6 +252,11 @@ class SQLiteRecord:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
+        if self._process != os.getpid():  # SQLite does not bear it, and both would number their trials alike
+            raise StorageError(
+                f"{self._path}: study {self.header.name!r} is being written by process {self._process}, of which "
+                "this one is a fork: open the study anew here, once that process has let go of it"
+            )
         with self._turn, in_words(self._path):
             if self._closed:
                 raise record_closed(self.header.name)
