@@ -26,6 +26,12 @@ def test_outcome_of_a_failure_is_a_failed_trial(study):
     assert (trial.state, trial.reason, trial.failure) == (TrialState.FAIL, Reason.TIMEOUT, "too slow")
 
 
+def test_error_with_a_lone_surrogate_is_the_same_in_the_file(study, tmp_path):
+    trial = study.fail(study.ask(), "no \ud800")
+    study.close()
+    assert trial.error == Study.load(tmp_path / "study.db").trials[0].error == r"no \ud800"
+
+
 def test_outcome_with_attributes_that_cannot_be_serialised_is_refused(study):
     trial = study.ask()
     with pytest.raises(TypeError):

@@ -20,6 +20,7 @@ import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.legible import encodable
 from rembo.optimizer import TrialState
 from rembo.space import Domain
 from rembo.study.codec import encode
@@ -178,6 +179,8 @@ def _told(error: BaseException) -> str:
 
 
 def _shortened(text: str) -> str:
+    """The text as a file keeps it: without lone surrogates, and not too long."""
+    text = encodable(text)
     if len(text) <= LONGEST_ERROR:
         return text
     head = LONGEST_ERROR // 4
