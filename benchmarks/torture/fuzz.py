@@ -6,6 +6,7 @@ TypeError that Python or NumPy raised in the midst of something), CHANGED (x is 
 HUNG (20 s) or DIED.
 """
 
+import atexit
 import contextlib
 import io
 import json
@@ -32,7 +33,7 @@ from torture.budget import Budget
 from torture.children import verdicts
 from torture.facts import facts
 
-BATCH = 100  # inputs for one child
+BATCH = 50  # inputs for one child
 FAULTS_SHOWN = 40
 NUMBERS: tuple[Any, ...] = (
     0, 1, -1, 2, 3, 7, 0.1, 0.5, 1e-5, 1e5, 1e308, -1e308, 1.7e308, 5e-324, 2**31, 2**53, 2**53 + 1, 2**63 - 1, 2**64,
@@ -277,6 +278,7 @@ def _study_to_show() -> str:
     """A study that `rembo tune` has begun; made once."""
     if not _shown:
         folder = Path(tempfile.mkdtemp(prefix="torture-"))
+        atexit.register(shutil.rmtree, folder)
         (folder / "scenario.toml").write_text(QUICK)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             command(["tune", str(folder / "scenario.toml"), "--quiet", "--storage", str(folder / "study.db")])
