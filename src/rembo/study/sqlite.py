@@ -161,7 +161,7 @@ class SQLite:
 
     def _find(self, name: str) -> Header | None:
         """The header of a study, or None if there is no such study, or no file."""
-        if not self.path.exists() or not self.path.stat().st_size:
+        if not _size(self.path):
             return None
         return self._read(
             lambda connection: _find_study(connection, name, self.path).header if name in _names(connection) else None
@@ -170,8 +170,6 @@ class SQLite:
     def _read(self, query: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
         check_place(self.path)
-        if not self.path.exists():
-            raise StorageError(f"{self.path} does not exist: check the path, or begin a study there")
         before = self._stamp()
         try:
             found = self._ask(query, "mode=ro" if before is None else "mode=ro&immutable=1")
@@ -190,10 +188,11 @@ class SQLite:
 
     def _stamp(self) -> tuple[int, int] | None:
         """When the file changed, and its size; None if there is a log beside it, by which SQLite keeps readers safe."""
-        if log_of(self.path).exists():
-            return None
-        now = self.path.stat()
-        return now.st_mtime_ns, now.st_size
+        try:
+            now = self.path.stat()
+        except FileNotFoundError:
+            raise StorageError(f"{self.path} does not exist: check the path, or begin a study there") from None
+        return None if log_of(self.path).exists() else (now.st_mtime_ns, now.st_size)
 
 
 class SQLiteRecord:
@@ -312,6 +311,14 @@ class SQLiteRecord:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _names(connection: sqlite3.Connection) -> list[str]:
