@@ -338,6 +338,11 @@ def test_several_workers_are_a_pool():
     assert (type(workers), workers.count) == (Pool, 3)
 
 
+def test_so_many_workers_as_would_bring_the_machine_down_are_refused():
+    with pytest.raises(ValueError, match="n_workers 18446744073709551616 must lie between 1 and 4096"):
+        workers_for(EVALUATION, 2**64)
+
+
 def test_executor_says_how_many_workers_it_has(threads):
     workers = workers_for(EVALUATION, executor=threads)
     assert (type(workers), workers.count) == (ExecutorWorkers, 2)
