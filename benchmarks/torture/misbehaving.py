@@ -101,7 +101,7 @@ def _dask(folder: Path, name: str, limits: dict[str, Any]) -> str:
     from distributed import Client
 
     with Client(os.environ["TORTURE_CLUSTER"], timeout=PATIENCE, set_as_default=False) as client:
-        client.wait_for_workers(1, timeout=PATIENCE)
+        client.restart(timeout=PATIENCE)  # the case before may have changed what the processes of the workers share
         return _optimize(folder, name, {"executor": client, **limits})
 
 
@@ -135,6 +135,9 @@ MODES = (
 )
 
 
+_UNFINISHED = (rembo.TrialState.WAITING, rembo.TrialState.RUNNING)
+
+
 @dataclass(frozen=True)
 class Report:
     """What came of a case."""
@@ -151,14 +154,14 @@ class Report:
         return self.end == "COMPLETED" and all(trial.told is not None for trial in self.trials)
 
     @property
-    def innocents_failed(self) -> int:
-        """Trials that failed, or have another value than f gave, though f behaved."""
+    def innocents_failed(self) -> list[str]:
+        """How trials failed, or which other value they have than f gave, though f behaved."""
         firsts = [(trial, _first(trial)) for trial in self.trials]
-        return sum(
-            trial.state not in (rembo.TrialState.WAITING, rembo.TrialState.RUNNING) and trial.value != first
+        return [
+            trial.failure or f"{trial.value} instead of {first}"
             for trial, first in firsts
-            if first >= 0.0
-        )
+            if first >= 0.0 and trial.state not in _UNFINISHED and trial.value != first
+        ]
 
 
 def _first(trial: StudyTrial) -> float:
@@ -227,7 +230,7 @@ def faults(mode: Mode, name: str, report: Report) -> list[str]:
     elif not report.went_on and not mode.may_stop(harm, report.end):
         found.append(f"ended the study: {report.end} (exit code {report.code})")
     if report.innocents_failed:
-        found.append(f"{report.innocents_failed} innocent trials failed")
+        found.append(f"innocent trials failed: {'; '.join(report.innocents_failed)}")
     if harm in mode.buries and report.left:
         found.append(f"left {', '.join(report.left)}")
     return found
@@ -291,6 +294,6 @@ def _counted(mode: Mode, name: str, counts: "Counter[str]") -> list[str]:
     counts["documented_stops"] += not report.went_on and not wrong
     counts["hangs"] += report.code is None
     counts["studies_ended"] += any(each.startswith("ended") for each in wrong)
-    counts["innocent_trials_failed"] += report.innocents_failed
+    counts["innocent_trials_failed"] += len(report.innocents_failed)
     counts["leftovers"] += len(report.left) if harm in mode.buries else 0
     return [f"{mode.name}, {name}: {each}" for each in wrong]

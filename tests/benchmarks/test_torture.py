@@ -205,7 +205,7 @@ def report(first_value=0.1, **others):
         ({}, []),
         ({"code": None}, ["hung"]),
         ({"end": "RuntimeError: broken"}, ["ended the study: RuntimeError: broken (exit code 0)"]),
-        ({"first_value": 0.7}, ["1 innocent trials failed"]),
+        ({"first_value": 0.7}, ["innocent trials failed: 0.7 instead of 0.1"]),
         ({"left": ("sleep 600",)}, ["left sleep 600"]),
     ],
 )
