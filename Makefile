@@ -1,6 +1,6 @@
 # Every target makes what it needs: .venv, and with root and apt the system packages too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lowest format ray bench quality studies peers suites ablate paper lpsolve lpsolve-timed bodyparts clean
+.PHONY: help demo test check lowest format ray bench quality studies torture peers suites ablate paper lpsolve lpsolve-timed bodyparts clean
 
 PYTHON := .venv/bin/python
 export OMP_NUM_THREADS := 1
@@ -83,9 +83,12 @@ bench: .venv/bench ## measure speed, memory and quality again; results go to ben
 quality: .venv/bench ## measure what the default finds, 30 seeds of each problem (about 20 minutes)
 	@$(PYTHON) benchmarks/quality.py
 
-studies: .venv/dev ## measure what a study holds to: killed, in parallel, hurried, soaked, looked at (about 17 minutes)
+studies: .venv/dev ## measure what a study holds to: in parallel, hurried, soaked, looked at (about 15 minutes)
 	@$(PYTHON) benchmarks/studies.py
 	@$(PYTHON) benchmarks/dashboard.py
+
+torture: .venv/dev ## attack studies: kills, misbehaving functions, damaged files, second writers, fuzzed inputs (30 minutes of 2 cores); SECONDS=600, CAMPAIGNS="kills locks", SEED=1
+	@PYTHONPATH=benchmarks $(PYTHON) -m torture $(CAMPAIGNS) --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),0)
 
 peers: .venv/peers ## run rembo beside its peers, what is not finished yet; SEEDS=3 for the first 3 of 30 seeds (hours)
 	@$(PYTHON) experiments/peers.py --seeds $(or $(SEEDS),30)

@@ -1,4 +1,6 @@
-"""What a study holds to: killed, in parallel, hurried, soaked and failing; with real processes and files.
+"""What a study holds to: in parallel, hurried, soaked and failing; with real processes and files.
+
+What it holds to when it is killed, `make torture` measures.
 
 `python benchmarks/studies.py` measures all parts, each in minutes; with the names of some, those alone.
 """
@@ -10,7 +12,6 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import gc
 import json
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,19 +25,12 @@ import numpy as np
 
 import rembo
 from rembo.problems import Branin, Padded
-from rembo.study import Study, StudyTrial, verify
+from rembo.study import Study, StudyTrial
 from results import load, save
 
 PROBLEM = Padded(Branin(), 100, seed=0)
 SPACE = PROBLEM.space
-KILLS, KILLED_TRIALS = 20, 80
 SEEDS = (0, 1, 2)
-
-
-def slow_branin(x: rembo.Point) -> float:
-    """Branin, slow enough to be killed at."""
-    time.sleep(0.03)
-    return PROBLEM(x)
 
 
 def uneven_branin(x: rembo.Point) -> float:
@@ -74,63 +68,6 @@ def search(f: Callable[[Any], float], n_trials: int, optimizer: rembo.Optimizer 
 def story(trials: Sequence[StudyTrial]) -> list[tuple[Any, ...]]:
     """All that must be the same, trial by trial: where, what came of it, and when it was asked and told."""
     return [(trial.number, trial.point, trial.value, trial.asked, trial.told) for trial in trials]
-
-
-def kills() -> dict[str, Any]:
-    """Searches that are killed at random instants and started again, beside one that never was."""
-    measured = {}
-    for name, n_workers, deterministic in (("one worker", 1, False), ("two workers, deterministic", 2, True)):
-        whole = search(slow_branin, KILLED_TRIALS, deterministic=deterministic)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "killed.db"
-            killed_at = kill_at_random(path, n_workers, deterministic)
-            with Study.load(path) as resumed:
-                measured[name] = {
-                    "kills": len(killed_at),
-                    "finished_trials_at_each": killed_at,
-                    "equals_the_uninterrupted": story(resumed.trials) == story(whole.trials),
-                    "suggestions_verified": verify(path).followed,
-                }
-    return measured
-
-
-def kill_at_random(path: Path, n_workers: int, deterministic: bool) -> list[int]:
-    """Run a child, kill it after a few trials, and so on; then let it end. Returns how many were finished at each kill.
-
-    A child that was killed ten times at one trial would let that one fail.
-    """
-    instants, killed_at = random.Random(0), []
-    command = [sys.executable, __file__, "child", str(path), str(n_workers), str(int(deterministic))]
-    while len(killed_at) < KILLS:
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
-            assert child.stdout is not None
-            for _ in range(instants.randint(1, 6)):  # a line says that it has begun, the others that it has told
-                child.stdout.readline()
-            time.sleep(instants.uniform(0.0, 0.1))
-            child.send_signal(signal.SIGKILL)
-        killed_at.append(finished(path))
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return killed_at
-
-
-def finished(path: Path) -> int:
-    """How many trials of the study in a file have a value."""
-    with Study.load(path) as study:
-        return sum(trial.value is not None for trial in study.trials)
-
-
-def child(path: str, n_workers: str, deterministic: str) -> None:
-    """The program that is killed."""
-    with Study(SPACE, storage=path, seed=0) as study:
-        print("begun", flush=True)
-        study.optimize(
-            slow_branin,
-            KILLED_TRIALS,
-            n_workers=int(n_workers),
-            deterministic=bool(int(deterministic)),
-            progress=False,
-            callbacks=[lambda study, trial: print("told", flush=True)],
-        )
 
 
 def workers() -> dict[str, Any]:
@@ -267,9 +204,9 @@ def failures() -> dict[str, Any]:
 
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
-    part.__name__: part for part in (kills, workers, busy, overhead, random_soak, default_soak, everywhere, failures)
+    part.__name__: part for part in (workers, busy, overhead, random_soak, default_soak, everywhere, failures)
 }
-PROGRAMS: dict[str, Callable[..., None]] = {"child": child, "soaked": soaked}
+PROGRAMS: dict[str, Callable[..., None]] = {"soaked": soaked}
 
 
 def main(names: Sequence[str]) -> None:

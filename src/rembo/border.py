@@ -33,6 +33,11 @@ def is_finite(value: Any) -> bool:
         return False
 
 
+def is_duration(value: Any) -> bool:
+    """Whether the value is a positive real number that a float can hold, or infinity."""
+    return (is_finite(value) or (isinstance(value, numbers.Real) and value == math.inf)) and value > 0
+
+
 def check_part(given: Any, name: str, method: str, example: str) -> Any:
     """The object, or a TypeError with one to write where a name, a class or something else without the method is given.
 

@@ -93,6 +93,13 @@ def test_what_is_caught_is_a_failed_trial(catch):
     assert states(study) == ["FAIL"] * 4
 
 
+@pytest.mark.parametrize("catch", [TypeError, Exception], ids=repr)
+def test_result_that_is_no_number_is_a_failed_trial_where_it_is_caught(catch):
+    study = random_study()
+    study.optimize(lambda x: None, 4, catch=catch)
+    assert states(study) == ["FAIL"] * 4
+
+
 def test_programming_error_in_another_process_comes_with_its_traceback():
     study = random_study()
     with pytest.raises(EvaluationError, match=r"(?s)return bowll\(x\).*NameError.*catch=Exception"):

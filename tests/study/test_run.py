@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import pytest
 import study_searches
@@ -29,8 +30,14 @@ from study_searches import (
 )
 
 from rembo import RandomSearch
-from rembo.study import End, Reason, StorageError, Study
+from rembo.study import End, Evaluation, Reason, StorageError, Study, open_storage
+from rembo.study.book import Book
+from rembo.study.interruption import Interruption
+from rembo.study.pace import AsTheyCome
+from rembo.study.run import Plan, Run
+from rembo.study.storage import Header
 from rembo.study.trial import Origin
+from rembo.study.workers import workers_for
 
 
 @pytest.fixture
@@ -46,6 +53,29 @@ def path(tmp_path):
 
 def stop(study, trial):
     raise StopIteration
+
+
+@dataclass(frozen=True)
+class JustMissed(AsTheyCome):
+    """Lets an evaluation end as soon as it has found that nothing is due."""
+
+    gate: threading.Event
+
+    def due(self, book, asks):
+        found = super().due(book, asks)
+        if found is None and book.busy and not self.gate.is_set():
+            self.gate.set()
+            patiently(lambda: book.unlearned)
+        return found
+
+
+def test_result_that_comes_after_nothing_was_due_is_told(threads):
+    gate, book = threading.Event(), Book(open_storage(None).begin(Header("s", "minimize", BOX)), RandomSearch(BOX), 1.0)
+    evaluation = Evaluation(lambda x: gate.wait(60) and 0.5, BOX)
+    workers = workers_for(evaluation, executor=threads)
+    run = Run(book, evaluation, workers, replace(Plan.of(1, None, False, None), pace=JustMissed(gate)))
+    assert run.until_done(Interruption(grace=5.0), lambda trial: None) is End.COMPLETED
+    assert [trial.told for trial in book.trials] == [1]
 
 
 class StopAt:

@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -434,6 +434,28 @@ def test_study_that_was_refused_can_be_begun_once_it_is_repaired(stored):
     spoil(stored, content)
     SQLite(stored).begin(header()).close()
     assert str(stored) in str(refusal.value)
+
+
+def test_file_that_comes_and_goes_is_refused_or_read(stored):
+    """Between two looks at it, it may have gone."""
+    other, stop = stored.parent / "other.db", threading.Event()
+
+    def come_and_go():
+        while not stop.is_set():
+            os.link(stored, other)
+            other.unlink()
+
+    found = []
+    with ThreadPoolExecutor(1) as executor:
+        coming = executor.submit(come_and_go)
+        try:
+            for _ in range(2000):
+                with suppress(StorageError):
+                    found.append(SQLite(other).names())
+        finally:
+            stop.set()
+        coming.result()
+    assert {tuple(each) for each in found} == {("tuning",)}
 
 
 # What is damaged

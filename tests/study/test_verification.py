@@ -56,6 +56,14 @@ def tamper(path, number, **changed):
         connection.execute("UPDATE trial SET checksum = ? WHERE number = ?", (checksum_of(row), number))
 
 
+@pytest.mark.parametrize("use", [verify, lambda path: Study.load(path).trials], ids=["verify", "trials"])
+def test_missing_trial_is_noticed(copy, use):
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("DELETE FROM trial WHERE number = 3")
+    with pytest.raises(StorageError, match="trial 3 is missing, though there is trial 4"):
+        use(copy)
+
+
 def test_suggestions_of_a_study_follow_from_what_was_told(finished):
     proof = verify(finished)
     assert (proof.holds, proof.followed, proof.given, proof.name) == (True, 11, 1, "study")

@@ -129,6 +129,22 @@ def test_pool_that_broke_while_nobody_waited_takes_the_next(pool):
     assert pool.wait([lost], timeout=60).pop().result().reason is Reason.CRASHED
 
 
+@pytest.fixture
+def slow_to_start():
+    """Processes of pools that take the time of their imports before they can do anything."""
+    usual = multiprocessing.get_start_method()
+    multiprocessing.set_start_method("spawn", force=True)
+    yield
+    multiprocessing.set_start_method(usual, force=True)
+
+
+def test_process_that_is_killed_as_soon_as_it_starts_is_replaced(slow_to_start, pool):
+    submitted = pool.submit(Evaluation(first, SPACE), point(0.25), 0)
+    for process in multiprocessing.active_children():
+        process.kill()
+    assert pool.wait([submitted], timeout=60).pop().result().value == 0.25
+
+
 def test_what_kills_its_worker_twice_is_lost(pool):
     came = outcomes(pool, Evaluation(KillWorkerBelowZero(), SPACE), [point(0.5), point(-0.5)])
     assert (came[0].value, came[1].reason) == (0.5, Reason.LOST)
@@ -254,6 +270,15 @@ def _interrupt_itself(x):
     return x[0]
 
 
+def test_interrupt_that_f_raises_in_the_pool_is_a_failure(pool):
+    outcome = outcomes(pool, Evaluation(_raise_interrupt, SPACE), [point(0.5)])[0]
+    assert (outcome.reason, outcome.error) == (Reason.ERROR, "f raised KeyboardInterrupt")
+
+
+def _raise_interrupt(x):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_modules_in_the_current_folder_are_not_run_by_the_pool(method, tmp_path):
     for name in ("numpy", "pickle", "json", "socket"):
@@ -311,6 +336,11 @@ def test_one_worker_is_this_process(n_workers):
 def test_several_workers_are_a_pool():
     workers = workers_for(EVALUATION, 3)
     assert (type(workers), workers.count) == (Pool, 3)
+
+
+def test_so_many_workers_as_would_bring_the_machine_down_are_refused():
+    with pytest.raises(ValueError, match="n_workers 18446744073709551616 must lie between 1 and 4096"):
+        workers_for(EVALUATION, 2**64)
 
 
 def test_executor_says_how_many_workers_it_has(threads):

@@ -11,6 +11,7 @@ from study_trials import all_facts, complete, header, trial
 
 from rembo.optimizer import RandomSearch
 from rembo.study import StorageError, Study
+from rembo.study.isolation import isolated
 from rembo.study.sqlite import SQLite
 
 
@@ -56,6 +57,20 @@ def test_study_that_is_written_is_read_through_a_link_as_it_is_now(path):
     with SQLite(path).begin(header()) as record:
         record.add(trial(0))
         assert all_facts(SQLite(path.parent / "link.db").read("tuning").trials) == all_facts([trial(0)])
+
+
+def test_fork_of_a_writer_does_not_write(path):
+    study = random_study(storage=path)
+    trial = study.ask()
+
+    def refusal():
+        with pytest.raises(StorageError) as caught:
+            study.tell(trial, 2.0)
+        return str(caught.value)
+
+    assert f"is being written by process {os.getpid()}, of which this one is a fork" in isolated(refusal)
+    study.tell(trial, 1.0)
+    assert Study.load(path).best_value == 1.0
 
 
 @pytest.mark.parametrize("name", ["tune.db", "other.db"])

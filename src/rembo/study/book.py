@@ -16,7 +16,7 @@ from dataclasses import replace
 from rembo.optimizer import Optimizer, Suggestion, Trial, TrialState
 from rembo.study.evaluation import Outcome
 from rembo.study.interruption import undisturbed
-from rembo.study.storage import StorageError, StudyRecord
+from rembo.study.storage import StorageError, StudyRecord, trial_missing
 from rembo.study.trial import Reason, StudyTrial
 
 MOST_ATTEMPTS = 10  # at a trial during which the process of the study died each time
@@ -72,6 +72,8 @@ class Book:
     def note(self, trials: Iterable[StudyTrial]) -> None:
         """Take these trials, by number, as they are stored now."""
         for trial in trials:
+            if trial.number > len(self._trials):
+                raise trial_missing(len(self._trials), trial.number)
             self._trials[trial.number : trial.number + 1] = [trial]
             self._file(trial)
 

@@ -67,8 +67,11 @@ def check_place(path: Path) -> None:
 
 def _check_only_name(path: Path) -> None:
     """Refuse to write a file with several names: SQLite keeps a log for each, and one would overwrite the other."""
-    if path.exists() and path.stat().st_nlink > 1:
+    try:
         names = path.stat().st_nlink
+    except FileNotFoundError:
+        return
+    if names > 1:
         raise StorageError(
             f"{path} has {names} names (hard links), and each would get a log of its own: remove the others, "
             "and use symbolic links instead"

@@ -20,6 +20,7 @@ import numpy as np
 
 from rembo.border import is_finite
 from rembo.embedding import Point
+from rembo.legible import encodable
 from rembo.optimizer import TrialState
 from rembo.space import Domain
 from rembo.study.codec import encode
@@ -149,7 +150,8 @@ def _judged(returned: Any, catch: tuple[type[BaseException], ...]) -> Outcome:
     number, kept = finite_number(value), _json(attributes)
     if number is None or kept is None:
         wanted = "a finite number" if number is None else "a number with a dict of string keys and JSON data"
-        broken = not isinstance(value, numbers.Number) and np.ndim(value) == 0 and TypeError not in catch
+        no_number = not isinstance(value, numbers.Number) and np.ndim(value) == 0
+        broken = no_number and not issubclass(TypeError, catch)
         return Outcome.failed(Reason.NO_NUMBER, f"f returned {_short.repr(returned)}, which is not {wanted}", broken)
     return Outcome(number, user_attrs=kept)
 
@@ -177,6 +179,8 @@ def _told(error: BaseException) -> str:
 
 
 def _shortened(text: str) -> str:
+    """The text as a file keeps it: without lone surrogates, and not too long."""
+    text = encodable(text)
     if len(text) <= LONGEST_ERROR:
         return text
     head = LONGEST_ERROR // 4

@@ -9,7 +9,6 @@ patience, the keeper kills all and ends.
 import ctypes
 import math
 import multiprocessing.spawn
-import numbers
 import os
 import pickle
 import select
@@ -28,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, TypeVar, cast
 
-from rembo.border import check_whole
+from rembo.border import check_whole, is_duration
 from rembo.study.failure import EvaluationError
 from rembo.study.trial import Reason
 
@@ -56,7 +55,7 @@ class Limits:
     memory: int | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not (isinstance(self.seconds, numbers.Real) and self.seconds > 0):
+        if self.seconds is not None and not is_duration(self.seconds):
             raise ValueError(f"the time limit {self.seconds!r} must be a positive number of seconds, or None for none")
         if self.memory is not None:
             check_whole(self.memory, "the memory limit in bytes", 1)

@@ -1,7 +1,6 @@
 """The loop of a study: ask, evaluate somewhere, store, tell."""
 
 import math
-import numbers
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from rembo.border import check_whole
+from rembo.border import check_whole, is_duration, is_finite
 from rembo.optimizer import Trial
 from rembo.study.book import Book
 from rembo.study.evaluation import Evaluation, Outcome
@@ -88,12 +87,13 @@ class Run:
         try:
             while True:
                 end = end or self._ended(interruption)
+                running = bool(self._running)  # before the next line: what arrives after it is due the next time
                 due = self._plan.pace.due(self._book, self._is_more())
                 if due is not None:
                     end = _noticed(self._book.learn(due), notice) or end
                 elif end is None and self._advance():
                     pass
-                elif self._running:
+                elif running:
                     self._wait()
                 else:
                     return end or End.COMPLETED
@@ -269,12 +269,12 @@ def _pace(deterministic: bool | int) -> Pace:
 
 
 def _check_seconds(value: Any, name: str) -> float:
-    if not (isinstance(value, numbers.Real) and float(value) > 0.0):
+    if not is_duration(value):
         raise ValueError(f"{name} {value!r} must be a positive number of seconds, or None for no limit")
     return float(value)
 
 
 def _check_share(value: Any) -> float:
-    if not (isinstance(value, numbers.Real) and 0.0 < float(value) <= 1.0):
+    if not (is_finite(value) and 0.0 < float(value) <= 1.0):
         raise ValueError(f"max_overhead {value!r} must be a share of the time, above 0 and not above 1")
     return float(value)

@@ -161,7 +161,7 @@ class SQLite:
 
     def _find(self, name: str) -> Header | None:
         """The header of a study, or None if there is no such study, or no file."""
-        if not self.path.exists() or not self.path.stat().st_size:
+        if not _size(self.path):
             return None
         return self._read(
             lambda connection: _find_study(connection, name, self.path).header if name in _names(connection) else None
@@ -170,8 +170,6 @@ class SQLite:
     def _read(self, query: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """What a query finds. A file without a log is read without any lock, and once more if it changed meanwhile."""
         check_place(self.path)
-        if not self.path.exists():
-            raise StorageError(f"{self.path} does not exist: check the path, or begin a study there")
         before = self._stamp()
         try:
             found = self._ask(query, "mode=ro" if before is None else "mode=ro&immutable=1")
@@ -190,10 +188,11 @@ class SQLite:
 
     def _stamp(self) -> tuple[int, int] | None:
         """When the file changed, and its size; None if there is a log beside it, by which SQLite keeps readers safe."""
-        if log_of(self.path).exists():
-            return None
-        now = self.path.stat()
-        return now.st_mtime_ns, now.st_size
+        try:
+            now = self.path.stat()
+        except FileNotFoundError:
+            raise StorageError(f"{self.path} does not exist: check the path, or begin a study there") from None
+        return None if log_of(self.path).exists() else (now.st_mtime_ns, now.st_size)
 
 
 class SQLiteRecord:
@@ -209,6 +208,7 @@ class SQLiteRecord:
         self._at_stake = 0.0  # seconds of evaluations
         self._counted: set[int] = set()  # trials whose seconds were, and that are still to be told
         self._closed = False
+        self._process = os.getpid()
         self._turn = threading.Lock()
 
     def trials(self, after: int = -1) -> list[StudyTrial]:
@@ -237,7 +237,9 @@ class SQLiteRecord:
         return isinstance(earlier, SQLiteRecord) and self._writer.predecessor == earlier._writer.nonce
 
     def close(self) -> None:
-        """Write all to the disk and let others write the study; may be called twice."""
+        """Write all to the disk and let others write the study; may be called twice, and does nothing in a fork."""
+        if self._process != os.getpid():
+            return
         with self._turn, in_words(self._path), ExitStack() as ending:
             ending.callback(self._writer.release)  # at the very end
             ending.callback(self._connection.close)
@@ -249,6 +251,11 @@ class SQLiteRecord:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
+        if self._process != os.getpid():  # SQLite does not bear it, and both would number their trials alike
+            raise StorageError(
+                f"{self._path}: study {self.header.name!r} is being written by process {self._process}, of which "
+                "this one is a fork: open the study anew here, once that process has let go of it"
+            )
         with self._turn, in_words(self._path):
             if self._closed:
                 raise record_closed(self.header.name)
@@ -304,6 +311,14 @@ class SQLiteRecord:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _names(connection: sqlite3.Connection) -> list[str]:

@@ -198,6 +198,13 @@ def trial_exists(number: int, name: str, where: str) -> StorageError:
     return StorageError(f"{where}: study {name!r} has a trial {number} already: use update")
 
 
+def trial_missing(number: int, later: int) -> StorageError:
+    """What to say where a trial is not stored, though a later one is."""
+    return StorageError(
+        f"trial {number} is missing, though there is trial {later}: the file is damaged, restore a copy of it"
+    )
+
+
 def no_such_trial(number: int, name: str, where: str) -> StorageError:
     """What to say of a trial that is updated before it was added."""
     return StorageError(f"{where}: study {name!r} has no trial {number} yet: add it first")

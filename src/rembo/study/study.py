@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rembo.border import check_whole
 from rembo.extras import absent
 from rembo.legible import legible
 from rembo.optimizer import Growing, Importance, Optimizer
@@ -264,9 +265,12 @@ class Study:
         ValueError
             If the study has no such trial, or if it was told already.
         """
+        if not isinstance(outcome.user_attrs, Mapping):
+            raise TypeError(f"user_attrs must be a dict, not {outcome.user_attrs!r}")
         encode(outcome.user_attrs, "user_attrs")  # what cannot be serialised would be retried for ever
+        number = trial.number if isinstance(trial, StudyTrial) else check_whole(trial, "the trial, or its number,")
         with self._access.writing() as book:
-            return book.finish(book.unfinished(trial if isinstance(trial, int) else trial.number), outcome)
+            return book.finish(book.unfinished(number), outcome)
 
     def optimize(
         self,

@@ -10,7 +10,7 @@ from rembo.optimizer import Optimizer, Origin, Suggestion, Trial
 from rembo.study.codec import decode
 from rembo.study.direction import sign_of
 from rembo.study.environment import differing, environment
-from rembo.study.storage import StorageError, StoredStudy, open_storage, the_only
+from rembo.study.storage import StorageError, StoredStudy, open_storage, the_only, trial_missing
 from rembo.study.trial import StudyTrial
 
 
@@ -89,6 +89,9 @@ def verify(storage: str | Path, name: str | None = None) -> Verification:
     optimizer = decode(stored.header.optimizer)
     if not isinstance(optimizer, Optimizer):
         raise StorageError(f"{storage}: study {stored.header.name!r} does not say which optimizer it has")
+    for place, trial in enumerate(stored.trials):
+        if trial.number != place:
+            raise trial_missing(place, trial.number)
     return _replayed(stored, optimizer)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+MOST_PROCESSES = 4096  # of a pool: more would only bring the machine down
+
+
 def workers_for(
     evaluation: Evaluation,
     n_workers: int | None = None,
@@ -39,7 +42,7 @@ def workers_for(
             portable(evaluation)
         return Here()
     _check_pickle(evaluation)
-    return Pool(n_workers)
+    return Pool(check_whole(n_workers, "n_workers", 1, MOST_PROCESSES))
 
 
 def _executor_workers(evaluation: Evaluation, n_workers: int | None, executor: Any) -> ExecutorWorkers:

@@ -25,6 +25,7 @@ from rembo.study.trial import Reason
 from rembo.study.workers.protocol import Outcomes, await_all
 
 _GLANCE = 0.05  # seconds from one look for dead processes to the next
+_STILLBORN = 3  # processes in a row that die before they can do anything: one or two may have been killed from outside
 
 
 class Pool:
@@ -39,6 +40,7 @@ class Pool:
         self.count = check_whole(count, "the number of processes", 1)
         self._seats: list[_Seat] = []
         self._queue: deque[_Task] = deque()
+        self._stillborn = 0
         self._lock = threading.Lock()
 
     def submit(self, evaluation: Evaluation, point: Point, number: int) -> Outcomes:
@@ -94,9 +96,9 @@ class Pool:
         if isinstance(running.exception(), BrokenProcessPool):
             seat.is_dead = True
             return
-        seat.task = None
+        seat.task, self._stillborn = None, 0
         if task.outcome.set_running_or_notify_cancel():
-            task.give(running.exception() or running.result())
+            task.give(_result(running))
         self._hand_out()
 
     def _replace_the_dead(self) -> None:
@@ -106,9 +108,12 @@ class Pool:
                 continue
             seat.end()
             self._seats[place] = _Seat()
+            self._stillborn += seat.never_lived
             if seat.task is None:
                 continue
-            if seat.never_lived:
+            if seat.never_lived and self._stillborn < _STILLBORN:
+                self._queue.appendleft(seat.task)
+            elif seat.never_lived:
                 cure = 'a program must start its study under `if __name__ == "__main__":`'
                 seat.task.give(RuntimeError(f"the processes of the pool die before they can evaluate: {cure}"))
             elif seat.task.evaluation.alone:
@@ -162,6 +167,14 @@ class _Seat:
         self.executor.shutdown(wait=True)
         with suppress(ProcessLookupError, PermissionError, AttributeError):  # nothing is left, or no POSIX
             os.killpg(self._pid, signal.SIGKILL)
+
+
+def _result(running: Outcomes) -> Outcome | BaseException:
+    """What came of an evaluation; a KeyboardInterrupt is f's own, since the processes ignore Ctrl-C."""
+    error = running.exception()
+    if isinstance(error, KeyboardInterrupt):
+        return Outcome.failed(Reason.ERROR, "f raised KeyboardInterrupt")
+    return error or running.result()
 
 
 def _become_worker(study: int, setting: str | None) -> None:
