@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 import rembo
 from rembo.plot.data.search import Search, fresh, searches, the_search
-from rembo.study.storage import open_storage
+from rembo.study.opening import open_storage
 
 
 def bowl(x):

@@ -11,8 +11,9 @@ from study_trials import BOX, FOREST, MIXED, all_facts, complete, facts, header,
 import rembo
 from rembo.study.codec import encode
 from rembo.study.memory import Memory
+from rembo.study.opening import open_storage
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import Header, StorageError, open_storage
+from rembo.study.storage import Header, StorageError
 
 
 @pytest.fixture(params=["memory", "sqlite"])

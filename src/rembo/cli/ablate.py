@@ -26,7 +26,8 @@ from rembo.space import Domain, Space
 from rembo.study import Study, StudyTrial, open_storage
 from rembo.study.direction import best_first
 from rembo.study.interruption import Interruption
-from rembo.study.storage import ABLATION, StoredStudy, the_only
+from rembo.study.opening import the_only
+from rembo.study.storage import ABLATION, StoredStudy
 
 _OVER = (TrialState.COMPLETE, TrialState.FAIL)
 _GRACE = 5.0  # seconds that evaluations have to finish after a signal

@@ -3,9 +3,10 @@
 import time
 from argparse import Namespace
 
+from rembo.cli.display import display_for
 from rembo.cli.ending import ExitCode
 from rembo.cli.say import say
-from rembo.cli.watch import Watch, display_for
+from rembo.cli.watch import Watch
 from rembo.problems import Branin, Padded
 from rembo.study import Study
 

@@ -7,7 +7,7 @@ from rembo.cli.say import remark, say
 from rembo.scenario import Scenario
 from rembo.study import Verdict, Verification, backup, open_storage, verify
 from rembo.study.exchange import export_trials
-from rembo.study.storage import the_only
+from rembo.study.opening import the_only
 
 
 def new_command(given: Namespace) -> int:

@@ -8,8 +8,8 @@ from pathlib import Path
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.say import say
 from rembo.study import open_storage
+from rembo.study.opening import the_only
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import the_only
 
 TOKEN_VARIABLE = "REMBO_DASHBOARD_TOKEN"
 

@@ -20,7 +20,8 @@ from rembo.study.codec import decode, own_classes
 from rembo.study.comparison import compare_with_default, plain_default
 from rembo.study.direction import best_first, sign_of
 from rembo.study.memory import Memory
-from rembo.study.storage import StoredStudy, without_ablations
+from rembo.study.opening import without_ablations
+from rembo.study.storage import StoredStudy
 
 _LISTED = 5  # of the best trials and the last ones
 _LISTED_GROUPS = 10

@@ -16,11 +16,12 @@ from typing import Any
 
 from rembo.cli.broken import MOST, StopWhenBroken
 from rembo.cli.dask import dask_client
+from rembo.cli.display import display_for
 from rembo.cli.ending import ExitCode, UsageError
 from rembo.cli.paste import command_line, folder_beside
 from rembo.cli.say import remark, say
 from rembo.cli.tuned import is_deterministic, open_study, preview, scenario_of, settled, stored_header
-from rembo.cli.watch import Watch, display_for, trial_data, write_json
+from rembo.cli.watch import Watch, trial_data, write_json
 from rembo.optimizer import TrialState
 from rembo.scenario import Scenario
 from rembo.scenario.evaluation import was_not_started

@@ -18,7 +18,8 @@ from rembo.scenario import Scenario
 from rembo.study import Study, open_storage
 from rembo.study.codec import decode, describe, differences, encode
 from rembo.study.direction import Direction
-from rembo.study.storage import Header, the_only
+from rembo.study.opening import the_only
+from rembo.study.storage import Header
 from rembo.version import __version__
 
 _MAY_CHANGE = ("n_trials", "n_workers", "name", "storage")

@@ -1,14 +1,10 @@
 """How far a search is: counted trial by trial, told to a display."""
 
 import json
-import logging
 import math
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Protocol
 
 from rembo.cli.say import remark
@@ -108,46 +104,6 @@ class Watch:
         left = elapsed / here * (self._of - self._done)
         share = min(1.0, self._asking / max(elapsed, 1e-9))
         return Progress(self._done, self._of, self._failed, best, self._evaluating / here, share, left)
-
-
-@contextmanager
-def display_for(title: str, of: int, as_json: bool, quiet: bool) -> Iterator[Display]:
-    """The display that suits: JSON or none if asked for, live on a terminal with rich, else plain lines."""
-    with _display(title, of, as_json, quiet) as display, _notes_to(display):
-        yield display
-
-
-@contextmanager
-def _display(title: str, of: int, as_json: bool, quiet: bool) -> Iterator[Display]:
-    if as_json or quiet:
-        yield JsonLines() if as_json else Silent()
-    elif sys.stderr.isatty() and find_spec("rich") is not None:
-        from rembo.cli.live import live_display
-
-        with live_display(title, of) as drawn:
-            yield drawn
-    else:
-        yield Lines()
-
-
-@contextmanager
-def _notes_to(display: Display) -> Iterator[None]:
-    """Let a display note what the library logs."""
-    handler, log = _Notes(display), logging.getLogger("rembo")
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)
-
-
-class _Notes(logging.Handler):
-    def __init__(self, display: Display) -> None:
-        super().__init__(logging.WARNING)
-        self._display = display
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._display.note(record.getMessage())
 
 
 def trial_data(trial: StudyTrial) -> dict[str, Any]:

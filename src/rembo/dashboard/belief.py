@@ -21,9 +21,10 @@ from rembo.plot.data.card import Entry, method_card
 from rembo.plot.data.relevance import relevant
 from rembo.plot.data.search import Search
 from rembo.study.codec import own_classes
+from rembo.study.opening import without_ablations
 from rembo.study.own_class import UnknownClassError
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import Overview, without_ablations
+from rembo.study.storage import Overview
 
 _NICENESS = 10
 _MOST_NAMED = 12  # parameters that matter

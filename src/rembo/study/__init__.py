@@ -9,9 +9,10 @@ from rembo.study.backups import backup
 from rembo.study.evaluation import Catch, Evaluation, Outcome
 from rembo.study.failure import EvaluationError, TrialPruned
 from rembo.study.isolation import Limits
+from rembo.study.opening import open_storage
 from rembo.study.run import End
 from rembo.study.searcher import default_optimizer
-from rembo.study.storage import StorageError, open_storage
+from rembo.study.storage import StorageError
 from rembo.study.study import Callback, Study
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.verification import Verdict, Verification, verify

@@ -11,8 +11,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from rembo.study.database import check_place, connect, in_words
+from rembo.study.opening import open_storage
 from rembo.study.sqlite import SQLite
-from rembo.study.storage import StorageError, open_storage
+from rembo.study.storage import StorageError
 
 
 def backup(source: str | Path, target: str | Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from rembo.optimizer import Growing, Optimizer
 from rembo.space import Domain
 from rembo.study.codec import Data, describe
-from rembo.study.storage import open_storage
+from rembo.study.opening import open_storage
 
 
 def default_optimizer(space: Domain, seed: int | None = None, x0: Any = None) -> Optimizer:

@@ -26,10 +26,11 @@ from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import Catch, Evaluation, Outcome, check_catch, check_function, finite_number
 from rembo.study.interruption import Interruption
 from rembo.study.isolation import Limits
+from rembo.study.opening import open_storage, the_only
 from rembo.study.run import End, Plan, Run, check_callbacks
 from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
 from rembo.study.start import Start
-from rembo.study.storage import Header, open_storage, the_only
+from rembo.study.storage import Header
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
 from rembo.version import __version__

@@ -10,7 +10,8 @@ from rembo.optimizer import Optimizer, Origin, Suggestion, Trial
 from rembo.study.codec import decode
 from rembo.study.direction import sign_of
 from rembo.study.environment import differing, environment
-from rembo.study.storage import StorageError, StoredStudy, open_storage, the_only, trial_missing
+from rembo.study.opening import open_storage, the_only
+from rembo.study.storage import StorageError, StoredStudy, trial_missing
 from rembo.study.trial import StudyTrial
 
 
