@@ -29,6 +29,7 @@ from harness.methods.ablated import (
     no_coin,
     no_density,
     no_directions,
+    no_exploration,
     no_growth,
     no_guests,
     no_inheritance,
@@ -111,6 +112,7 @@ METHODS = {
     "polishing-all": Entry(
         "without polishing of what does not matter", partial(Ablated, replaced=no_polishing_of_all, acts=among_numbers)
     ),
+    "exploration": Entry("without exploration", partial(Ablated, replaced=no_exploration, acts=in_shared_bins)),
     "coin": Entry("without polishing on the toss of a coin", partial(Ablated, replaced=no_coin, acts=among_numbers)),
     "restarts": Entry("without restarts", partial(Ablated, replaced=no_restarts, acts=in_shared_bins)),
     "inheritance": Entry(

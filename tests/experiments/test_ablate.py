@@ -46,11 +46,13 @@ def test_variant_without_growth_never_splits_a_bin():
     assert Origin.GROW not in origins("growth", 40)
 
 
+def test_variant_without_exploration_explores_less():
+    assert origins("exploration", 60).count(Origin.EXPLORE) < origins("default", 60).count(Origin.EXPLORE)
+
+
 NUMBERS, BITS = Padded(Branin(), 5), BinaryQuadratic(12)
-IDLE = [
-    (name, NUMBERS)
-    for name in ("growth", "resolution", "spans", "density", "restarts", "inheritance", "guests", "margin")
-]
+IDLE = [(name, NUMBERS) for name in ("growth", "resolution", "spans", "density", "exploration", "restarts")]
+IDLE += [(name, NUMBERS) for name in ("inheritance", "guests", "margin")]
 IDLE += [(name, BITS) for name in ("alone", "directions", "polishing", "polishing-all", "coin", "mutation", "reach")]
 
 

@@ -1,16 +1,20 @@
 """The default with one of its mechanisms taken away, for `ablate.py`: a constant changed, or a part replaced."""
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 import rembo
 from harness.methods.method import Objective
 from rembo.arrays import Array
 from rembo.gp import LogTail, Standardized
 from rembo.learning import Prior
+from rembo.maximizer import Maximum
 from rembo.optimizer import additive
 from rembo.optimizer.growing import model, restart
 from rembo.optimizer.growing.lens import Lens
@@ -91,6 +95,12 @@ def no_polishing() -> Sequence[Replacement]:
     return [Replacement(restart.Restart, "_step", lambda self, state, model: None)]
 
 
+def no_exploration() -> Sequence[Replacement]:
+    """The whole region is looked at only where another restart would not help."""
+    exhausted = restart.Restart._exhausted
+    return [Replacement(restart.Restart, "_exhausted", lambda self, now, found: exhausted(self, now, _NOTHING))]
+
+
 def no_coin() -> Sequence[Replacement]:
     """Polishing follows improvements alone; the coin is tossed in vain."""
     return [Replacement(restart.Restart, "_polish", _polish_after_improvements)]
@@ -161,9 +171,12 @@ def no_polishing_of_all() -> Sequence[Replacement]:
 def no_restarts() -> Sequence[Replacement]:
     """No restart is ever exhausted, and none stalls."""
     return [
-        Replacement(restart.Restart, "_exhausted", lambda self, now: False),
+        Replacement(restart.Restart, "_exhausted", lambda self, now, found: False),
         Replacement(rembo.Growing, "_stalled", lambda self, number: False),
     ]
+
+
+_NOTHING = Maximum(np.zeros(0), -math.inf)
 
 
 @dataclass(frozen=True)

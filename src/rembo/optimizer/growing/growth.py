@@ -20,8 +20,8 @@ class Growth:
     patience: trials from one split to the next; twice as many without progress demand the margin. Three times as many,
         and one for each bin, split bins whatever is expected; six times, and one for each, end a restart's turn.
     progress: improvement that counts. Where less is expected near the incumbent, in standard deviations of the values,
-        bins are split. An improvement that was made counts if it is this part of the way from the incumbent's value
-        to the median.
+        bins are split, and a tenth of it is nothing at all. An improvement that was made counts if it is this part of
+        the way from the incumbent's value to the median.
     reach: how far from the incumbent the exploiting step looks, in half widths of the region, along a bin whose length
         scale is the geometric mean of all.
     share: part of the bins that is split at once; all are, where f varies with all but this part.

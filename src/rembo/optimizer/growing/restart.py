@@ -10,8 +10,8 @@ point that is known already. *Polish*: to the bottom of a smooth model of the ne
 and on the toss of a coin. *Exploit*: where expected improvement is highest in a box around the incumbent.
 *Grow*: where less than a hundredth of a standard deviation is expected there, or these bins brought no progress for
 long, those that may hide several coordinates that matter are split, and the step exploits the finer bins; every
-observation stays valid. *Explore*: expected improvement is maximised over the whole region, where another restart
-would not help; where one may, this one is exhausted.
+observation stays valid. *Explore*: expected improvement is maximised over the whole region. Where nothing is expected
+there, the restart is exhausted, unless another one would not help.
 """
 
 import math
@@ -238,14 +238,14 @@ class Restart:
 
     def _explore(self, now: Situation) -> Suggestion | None:
         """Where most is expected of the whole region; None if the restart is exhausted."""
-        if self._exhausted(now):
-            return None
-        return self._at(now, self._best_in(now, now.state.forest.region), Origin.EXPLORE)
+        found = self._best_in(now, now.state.forest.region)
+        return None if self._exhausted(now, found) else self._at(now, found, Origin.EXPLORE)
 
-    def _exhausted(self, now: Situation) -> bool:
-        """Whether another restart may help more than a look at the whole region: there are bins that it may split."""
+    def _exhausted(self, now: Situation, found: Maximum) -> bool:
+        """Whether nothing is expected, a tenth of what is enough near the incumbent, and another restart may help."""
+        nothing = not found.value >= math.log(self.growth.progress / 10.0)
         splittable = bool((now.state.forest.sizes > 1).any())
-        return splittable and not self._patient(now.state) and not self.splitting.dense(now.model)
+        return nothing and splittable and not self._patient(now.state) and not self.splitting.dense(now.model)
 
     def _mutated(self, now: Situation) -> Suggestion:
         """The incumbent with a few bins moved at random, where the model does not help."""
