@@ -296,6 +296,8 @@ def test_trial_that_waits_for_a_worker_has_not_begun():
     study, attempts = random_study(), []
 
     def note(x):
+        while len(study.trials) < 3:
+            time.sleep(0.01)
         attempts.append([trial.attempts for trial in study.trials])
         return bowl(x)
 

@@ -1,7 +1,9 @@
 """The writer of a study: nobody overwrites what another has written, whatever becomes of the lock and of the file."""
 
+import itertools
 import os
 import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from study_trials import all_facts, complete, header, trial
 from rembo.optimizer import RandomSearch
 from rembo.study import StorageError, Study
 from rembo.study.isolation import isolated
+from rembo.study.lock import Lock
 from rembo.study.sqlite import SQLite
 
 
@@ -21,7 +24,14 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def taken_over(path):
+def machines(monkeypatch, tmp_path_factory):
+    """Each writer is on a machine of its own, in a shared folder: only the lock file tells."""
+    folder, number = tmp_path_factory.mktemp("machines"), itertools.count()
+    monkeypatch.setattr(Lock, "take_file", lambda path, part: Lock.take(folder / f"{next(number)}"))
+
+
+@pytest.fixture
+def taken_over(path, machines):
     """A record whose lock file was removed, and that of the writer that came then."""
     with SQLite(path).begin(header()) as first:
         first.add(trial(0))
@@ -87,7 +97,44 @@ def test_file_with_two_names_is_read(path):
     assert SQLite(path.parent / "other.db").names() == ["tuning"]
 
 
-# A lock file that somebody removes
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only there a file is locked under all its names")
+
+
+@linux
+def test_file_that_was_renamed_is_not_written_by_its_new_name(path):
+    with SQLite(path).begin(header()) as first:
+        there = path.rename(path.with_name("new.db"))
+        with pytest.raises(StorageError, match=r"is being written by another Study of this process"):
+            SQLite(there).begin(header())
+        there.rename(path)
+        first.add(trial(0))
+    assert all_facts(SQLite(path).read("tuning").trials) == all_facts([trial(0)])
+
+
+@linux
+def test_process_that_writes_a_renamed_file_is_named(path):
+    def refusal():
+        with pytest.raises(StorageError) as caught:
+            SQLite(path.with_name("new.db")).begin(header())
+        return str(caught.value)
+
+    with SQLite(path).begin(header()):
+        path.rename(path.with_name("new.db"))
+        assert f"is being written by process {os.getpid()}:" in isolated(refusal)
+        path.with_name("new.db").rename(path)
+
+
+@linux
+def test_removed_lock_file_lets_no_second_writer_in(path):
+    with SQLite(path).begin(header()):
+        (path.parent / "tune.db-1.lock").unlink()
+        with pytest.raises(StorageError, match="is being written"):
+            SQLite(path).begin(header())
+    SQLite(path).begin(header()).close()
+    assert beside(path) == ["tune.db"]
+
+
+# A lock file that somebody removes in a folder that machines share
 
 
 @pytest.mark.parametrize("write", [lambda record: record.add(trial(1)), lambda record: record.update(complete(0, 9.0))])
@@ -111,7 +158,7 @@ def test_first_writer_leaves_the_lock_of_the_second_alone(path, taken_over):
     assert "tune.db-1.lock" in beside(path)
 
 
-def test_finished_trials_of_both_writers_stay_what_they_were(path):
+def test_finished_trials_of_both_writers_stay_what_they_were(path, machines):
     one, other = random_study(storage=path), random_study(storage=path)
     asked = one.ask()
     (path.parent / "tune.db-1.lock").unlink()
@@ -122,7 +169,7 @@ def test_finished_trials_of_both_writers_stay_what_they_were(path):
     assert [trial.value for trial in Study.load(path).trials] == stored
 
 
-def test_study_that_was_taken_over_must_be_opened_anew(path):
+def test_study_that_was_taken_over_must_be_opened_anew(path, machines):
     one, other = random_study(storage=path), random_study(storage=path)
     asked = one.ask()
     (path.parent / "tune.db-1.lock").unlink()
@@ -206,6 +253,17 @@ def test_file_that_was_renamed_after_the_last_write_is_noticed_when_it_is_closed
     written.close()
     copied = shutil.copy(there, path.with_name("copied.db"))
     assert all_facts(SQLite(copied).read("tuning").trials) == all_facts([trial(0)])
+
+
+def test_file_that_was_renamed_is_not_begun_again_beside_its_log(path, written):
+    there = path.rename(path.with_name("old.db"))
+    with pytest.raises(
+        StorageError, match=r"is not there, but its log tune\.db-wal is.*Move it back, or remove the log"
+    ):
+        SQLite(path).begin(header("other"))
+    there.rename(path)
+    written.add(trial(1))
+    assert all_facts(SQLite(path).read("tuning").trials) == all_facts([trial(0), trial(1)])
 
 
 def test_file_that_is_moved_back_is_written_on(path, written):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rembo.study.rows import DAMAGED, damaged
+from rembo.study.stamp import log_of
 from rembo.study.storage import StorageError
 
 APPLICATION_ID = 0x52656D62  # "Remb", in the header of the file
@@ -63,6 +64,16 @@ def check_place(path: Path) -> None:
         raise StorageError(f"{path} is a folder: give the path of a file in it")
     if not path.parent.is_dir():
         raise StorageError(f"{path}: the folder {path.parent} does not exist: make it first")
+
+
+def check_log(path: Path) -> None:
+    """Refuse to make a file beside a log that is not its own: its writer may still be at work on the file elsewhere."""
+    log = log_of(path)
+    if log.exists() and not path.exists():
+        raise StorageError(
+            f"{path} is not there, but its log {log.name} is: the file was removed or renamed while it was written. "
+            "Move it back, or remove the log, with which what was stored last is lost"
+        )
 
 
 def _check_only_name(path: Path) -> None:

@@ -3,9 +3,15 @@
 The operating system frees the lock when its holder dies. The lock belongs to the file that was opened, not to the
 process, so a second holder in the same process is refused, and reading the side file changes nothing. A forked child
 closes its copy at once, so a worker that outlives the writer does not hold the study.
+
+A side file is named after a path. On Linux there is another lock, on the file itself under all names that it gets: the
+name of an abstract socket, which is freed in the same way, and tells the process that holds it.
 """
 
+import hashlib
 import os
+import socket
+import struct
 import sys
 import weakref
 from pathlib import Path
@@ -44,6 +50,30 @@ class Lock:
                 return cls(path, descriptor)
             os.close(descriptor)  # its last holder has removed it meanwhile: there may be another by now
 
+    @classmethod
+    def take_file(cls, path: Path, part: str) -> "Lock | None":
+        """The lock on a part of a file, whatever it is called; None if another holds it."""
+        name, held = _name_of(path, part), socket.socket(socket.AF_UNIX)
+        try:
+            held.bind(name)
+            held.listen()
+        except OSError:
+            held.close()
+            return None
+        return cls(path, held.detach())
+
+    @staticmethod
+    def holder_of_file(path: Path, part: str) -> int | None:
+        """The process that took the lock on a part of a file, if that can be told."""
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.setblocking(False)
+            try:
+                asking.connect(_name_of(path, part))
+            except OSError:
+                return None
+            pid, *_ = struct.unpack("3i", asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            return int(pid)
+
     @staticmethod
     def is_held_here(path: Path) -> bool:
         """Whether this process itself holds the lock on a side file."""
@@ -55,7 +85,7 @@ class Lock:
 
 
 class _Hold:
-    """The open side file of a lock; None in a forked child, which does not hold it."""
+    """The open side file of a lock, or its socket; None in a forked child, which does not hold it."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
@@ -92,6 +122,12 @@ def _forget_all() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
+
+
+def _name_of(path: Path, part: str) -> str:
+    """An abstract socket's name, by which all of this machine mean the same file."""
+    now, digest = path.stat(), hashlib.sha256(part.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"\0rembo-{now.st_dev}-{now.st_ino}-{digest[:32]}"
 
 
 def _stands(path: Path, descriptor: int) -> bool:

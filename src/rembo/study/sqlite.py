@@ -26,6 +26,7 @@ from rembo.study.codec import describe, encode, to_text
 from rembo.study.database import (
     check_format,
     check_health,
+    check_log,
     check_place,
     checksum_of,
     connect,
@@ -65,7 +66,7 @@ from rembo.study.storage import (
     trial_was_told,
 )
 from rembo.study.trial import StudyTrial
-from rembo.study.writer import Found, Writer
+from rembo.study.writer import Found, Writer, claimed
 
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
 
@@ -106,11 +107,15 @@ class SQLite:
 
     def _begun(self, header: Header, how: str, find: Callable[[sqlite3.Connection, Header], Found]) -> "SQLiteRecord":
         check_place(self.path)
+        check_log(self.path)
         with in_words(self.path), ExitStack() as undo:
+            claim = claimed(self.path, header.name)
+            if claim is not None:
+                undo.callback(claim.release)
             connection = undo.enter_context(closing(connect(self.path, how)))
             prepare(connection, self.path)
             found = find(connection, header)
-            writer = Writer(connection, self.path, found)
+            writer = Writer(connection, self.path, found, claim)
             undo.callback(writer.release)
             _note_environment(connection, writer, found.id, self.path)
             record = SQLiteRecord(connection, writer, self.path, found)

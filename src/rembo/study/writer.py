@@ -1,8 +1,9 @@
 """The writer of a study in a file: who it is, and whether it still is.
 
-A `Lock` on a side file, beside the study's own file, refuses a second writer. Should somebody remove the side file, a
-nonce decides: each writer leaves one in the study's row, and each of its transactions finds out whether it is still
-there. `OpenFiles` tells whether the file is still the one that the path names.
+A `Lock` on the file itself, where the system has such locks, and one on a side file refuse a second writer. Should both
+fail, as for two machines where somebody removes the side file, a nonce decides: each writer leaves one in the study's
+row, and each of its transactions finds out whether it is still there. `OpenFiles` tells whether the file is still the
+one that the path names.
 """
 
 import os
@@ -10,7 +11,7 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,10 +35,11 @@ class Found:
 
 
 class Writer:
-    """This process as the writer of a study, until it is released."""
+    """This process as the writer of a study, until it is released; of a file that was there it has `claimed` it."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, found: Found) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, found: Found, claim: Lock | None) -> None:
         self._connection, self._path, self._study, self._name = connection, path, found.id, found.header.name
+        self._claim = claim or claimed(path, found.header.name)
         self._lock = _lock(path, found)
         try:
             self.predecessor = self._stored()
@@ -47,7 +49,7 @@ class Writer:
                 connection.execute("UPDATE study SET writer = ?, nonce = ? WHERE id = ?", row)
             self._files = OpenFiles([path, log_of(path)])
         except BaseException:
-            self._lock.release()
+            self.release()
             raise
 
     @contextmanager
@@ -71,6 +73,8 @@ class Writer:
     def release(self) -> None:
         """Let others write the study; may be called twice."""
         self._lock.release()
+        if self._claim is not None:
+            self._claim.release()
 
     def _stored(self) -> str | None:
         """The nonce in the file; None if no writer has left one, or if the study is gone."""
@@ -94,32 +98,58 @@ class Writer:
             return f"{what}; it is not found. If it was removed, what it held is lost: restore a copy, or {kept}"
         if replaced:
             return f"{what}; it is now at {there}, without what was stored last: move it back"
-        self._connection.execute("PRAGMA wal_checkpoint(FULL)")
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a log that is left would be read again some day
         return f"{what}; it is now at {there}, with all that was stored before: move it back"
+
+
+def claimed(path: Path, name: str) -> Lock | None:
+    """The lock on a study in a file, whatever the file was called before; None where there is none, and elsewhere.
+
+    It is to be taken before SQLite opens the file: by a new name it would not find the log of a writer that knows an
+    old one, and make one of its own. Only processes of one machine see each other so, and only on Linux.
+    """
+    if sys.platform != "linux":
+        return None
+    try:
+        writer = Lock.holder_of_file(path, name)
+        lock = Lock.take_file(path, name) or _freed(lambda: Lock.take_file(path, name), writer)
+    except FileNotFoundError:
+        return None
+    if lock is None:
+        raise _being_written(path, name, writer == os.getpid(), writer)
+    return lock
 
 
 def _lock(path: Path, study: Found) -> Lock:
     """The study's side file, beside the file itself."""
     side = path.with_name(f"{path.name}-{study.id}.lock")
     try:
-        lock = Lock.take(side) or _freed(side, study.writer)
+        lock = Lock.take(side) or _freed(lambda: Lock.take(side), study.writer)
     except OSError as error:
         raise StorageError(f"{side} cannot be made: {error}: allow the folder to be written") from error
     if lock is None:
-        raise StorageError(
-            f"{path}: study {study.header.name!r} is being written by {_holder(side, study.writer)}: "
-            "wait for it or end it, or give this study another name; to read it, there is no need to wait"
-        )
+        # a process that has just begun has not left its id yet
+        raise _being_written(path, study.header.name, Lock.is_held_here(side), study.writer)
     return lock
 
 
-def _freed(side: Path, writer: int | None) -> Lock | None:
+def _being_written(path: Path, name: str, here: bool, writer: int | None) -> StorageError:
+    holder = "another process" if writer in (None, os.getpid()) else f"process {writer}"
+    if here:
+        holder = "another Study of this process, whose trials are not all told (call its close())"
+    return StorageError(
+        f"{path}: study {name!r} is being written by {holder}: "
+        "wait for it or end it, or give this study another name; to read it, there is no need to wait"
+    )
+
+
+def _freed(take: Callable[[], Lock | None], writer: int | None) -> Lock | None:
     """The lock of a writer that has died, as soon as its forked children have closed their copies; None if it lives."""
     deadline = time.monotonic() + _CHILDREN
     lock = None
     while lock is None and not _lives(writer) and time.monotonic() < deadline:
         time.sleep(0.01)
-        lock = Lock.take(side)
+        lock = take()
     return lock
 
 
@@ -134,10 +164,3 @@ def _lives(pid: int | None) -> bool:
     except PermissionError:  # it is another user's
         return True
     return True
-
-
-def _holder(side: Path, writer: int | None) -> str:
-    """Who holds a lock, where a process left its id when it became the writer; one that has just begun has not."""
-    if Lock.is_held_here(side):
-        return "another Study of this process, whose trials are not all told (call its close())"
-    return "another process" if writer in (None, os.getpid()) else f"process {writer}"
