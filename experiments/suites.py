@@ -137,9 +137,10 @@ LEGEND = """\
 
 Benchmarks that others wrote: 200 evaluations a search (LassoBench 1000), seed s = 0 to 4 is instance 11 + s. The
 methods of a family are compared on the pairs of problem and seed that all of them finished, and where slow ones have
-fewer searches, the others once more on what these finished. rembo's searches are of its present version, to
-the bit. The mean rank is that of the gap at the end among them, the lowest is best: ties share ranks, and gaps below 1e-8 are equal. `first` counts the pairs on which nobody is ahead. CPU seconds
-are the median of a search on one core, evaluations included; more searches than cores ran at a time. Written by
+fewer searches, the others once more on what these finished. rembo's searches are of its present version, to the bit.
+The mean rank is that of the gap at the end among them, the lowest is best: ties share ranks, and gaps below 1e-8 are
+equal. `first` counts the pairs on which nobody is ahead. CPU seconds are the median of a search on one core,
+evaluations included; more searches than cores ran at a time. Written by
 `python experiments/suites.py --table` from `suites.jsonl`.
 
 ![Share of functions, instances and targets that are reached](../figures/suites.svg)
