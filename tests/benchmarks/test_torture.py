@@ -87,7 +87,8 @@ def test_killed_study_is_the_uninterrupted_one(run, workers):
 
 def test_evaluation_that_is_made_again_without_a_kill_is_counted(run):
     tally = killed(run, "Repeating")
-    assert tally["finished_evaluations_lost"] >= 10
+    assert tally["finished_evaluations_lost"] > 0
+    assert tally["finished_evaluations_lost"] + tally["in_flight"] >= 10  # the last before a kill counts as in flight
 
 
 def test_value_that_f_did_not_give_is_counted(run):
