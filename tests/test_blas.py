@@ -240,6 +240,7 @@ def search(request):
     return SEARCHES[request.param], output(SEARCHES[request.param], OPENBLAS_NUM_THREADS="1")
 
 
+@pytest.mark.skipif(np.__version__ < "2", reason="NumPy 1.26 differs from run to run, with one thread, too")
 @pytest.mark.parametrize("environment", [{"OPENBLAS_NUM_THREADS": "2"}, {}], ids=["two", "as many as there are cores"])
 def test_search_is_the_same_to_the_bit_with_any_number_of_threads(search, environment):
     program, printed = search
