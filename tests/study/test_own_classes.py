@@ -170,7 +170,9 @@ def test_class_that_cannot_be_found_again_is_refused_with_the_cure(make, monkeyp
 
 def test_class_of_the_program_is_taken_by_a_study_in_memory(monkeypatch):
     optimizer = BayesOpt(SPACE, acquisition=of_the_program(monkeypatch), seed=0)
-    Study(SPACE, optimizer=optimizer).optimize(bowl, 4, progress=False)
+    study = Study(SPACE, optimizer=optimizer)
+    study.optimize(bowl, 4, progress=False)
+    assert study.optimizer.settings == optimizer.settings
 
 
 @pytest.mark.parametrize("name", ["os:system", "subprocess:Popen", "own_parts:np", "rembo.study.own_class:own_name"])

@@ -1,8 +1,10 @@
 """The writer of a study: nobody overwrites what another has written, whatever becomes of the lock and of the file."""
 
+import errno
 import itertools
 import os
 import shutil
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -122,6 +124,17 @@ def test_process_that_writes_a_renamed_file_is_named(path):
         path.rename(path.with_name("new.db"))
         assert f"is being written by process {os.getpid()}:" in isolated(refusal)
         path.with_name("new.db").rename(path)
+
+
+@linux
+def test_study_is_written_where_a_sandbox_has_no_such_sockets(path, monkeypatch):
+    def refused(*arguments):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(socket, "socket", refused)
+    with SQLite(path).begin(header()) as record:
+        record.add(trial(0))
+    assert SQLite(path).names() == ["tuning"]
 
 
 @linux

@@ -8,6 +8,7 @@ A side file is named after a path. On Linux there is another lock, on the file i
 name of an abstract socket, which is freed in the same way, and tells the process that holds it.
 """
 
+import errno
 import hashlib
 import os
 import socket
@@ -52,15 +53,17 @@ class Lock:
 
     @classmethod
     def take_file(cls, path: Path, part: str) -> "Lock | None":
-        """The lock on a part of a file, whatever it is called; None if another holds it."""
-        name, held = _name_of(path, part), socket.socket(socket.AF_UNIX)
-        try:
-            held.bind(name)
+        """The lock on a part of a file, whatever its name; None if another holds it; an OSError if it has none."""
+        name = _name_of(path, part)
+        with socket.socket(socket.AF_UNIX) as held:
+            try:
+                held.bind(name)
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    return None
+                raise
             held.listen()
-        except OSError:
-            held.close()
-            return None
-        return cls(path, held.detach())
+            return cls(path, held.detach())
 
     @staticmethod
     def holder_of_file(path: Path, part: str) -> int | None:

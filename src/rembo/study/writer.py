@@ -39,9 +39,10 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, found: Found, claim: Lock | None) -> None:
         self._connection, self._path, self._study, self._name = connection, path, found.id, found.header.name
-        self._claim = claim or claimed(path, found.header.name)
         self._lock = _lock(path, found)
+        self._claim = claim
         try:
+            self._claim = claim or claimed(path, found.header.name)
             self.predecessor = self._stored()
             self.nonce = secrets.token_hex(16)
             with transaction(connection):
@@ -113,7 +114,7 @@ def claimed(path: Path, name: str) -> Lock | None:
     try:
         writer = Lock.holder_of_file(path, name)
         lock = Lock.take_file(path, name) or _freed(lambda: Lock.take_file(path, name), writer)
-    except FileNotFoundError:
+    except OSError:  # no file yet, or a sandbox that has no such sockets
         return None
     if lock is None:
         raise _being_written(path, name, writer == os.getpid(), writer)
