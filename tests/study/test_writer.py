@@ -5,8 +5,9 @@ import itertools
 import os
 import shutil
 import socket
+import sqlite3
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from study_searches import BOX, bowl, full_disk, random_study
 from study_trials import all_facts, complete, header, trial
 
 from rembo.optimizer import RandomSearch
-from rembo.study import StorageError, Study
+from rembo.study import StorageError, Study, sqlite
+from rembo.study.database import connect
 from rembo.study.isolation import isolated
 from rembo.study.lock import Lock
 from rembo.study.sqlite import SQLite
+from rembo.study.writer import Writer
 
 
 @pytest.fixture
@@ -317,6 +320,50 @@ def test_file_that_was_replaced_is_noticed_and_the_new_one_left_alone(path, writ
     with pytest.raises(StorageError, match=r"the file was replaced while.*it is now at .*old\.db, without what was"):
         written.add(trial(1))
     assert path.read_bytes() == before
+
+
+def test_file_that_is_renamed_in_the_moment_of_closing_has_all_that_was_stored(path, written, monkeypatch):
+    check, there = Writer.check_file, path.with_name("old.db")
+
+    def checked_just_before(writer):
+        check(writer)
+        path.rename(there)
+
+    monkeypatch.setattr(Writer, "check_file", checked_just_before)
+    written.close()
+    copied = shutil.copy(there, path.with_name("copied.db"))
+    assert all_facts(SQLite(copied).read("tuning").trials) == all_facts([trial(0)])
+
+
+def test_writer_leaves_an_empty_log_to_a_reader(path, written):
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as reader:
+        reader.execute("SELECT * FROM study").fetchall()
+        written.close()
+        assert Path(f"{path}-wal").stat().st_size == 0
+
+
+@linux
+@pytest.mark.parametrize("comes", [None, "other.db"])
+def test_file_that_is_gone_before_it_is_locked_is_not_written(path, comes, monkeypatch):
+    for each in (path, path.with_name("other.db")):
+        SQLite(each).begin(header()).close()
+
+    def opened_just_before(*arguments):
+        connection = connect(*arguments)
+        path.rename(path.with_name("old.db"))
+        if comes:
+            path.with_name(comes).rename(path)
+        return connection
+
+    monkeypatch.setattr(sqlite, "connect", opened_just_before)
+    with pytest.raises(StorageError, match="was removed, renamed or replaced while it was opened: see where it is"):
+        SQLite(path).begin(header())
+
+
+def test_study_that_is_loaded_is_not_begun_again_where_its_file_has_just_gone(path, monkeypatch):
+    random_study(storage=path).optimize(bowl, 1)
+    monkeypatch.setattr(SQLite, "enter", None)
+    assert len(Study.load(path).trials) == 1
 
 
 def test_folder_that_was_renamed_is_named(tmp_path):

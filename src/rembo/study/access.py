@@ -14,7 +14,7 @@ class Access:
     """The book of a study, kept up to date: with the storage while others may write it, by its own writes otherwise."""
 
     def __init__(self, storage: Storage, header: Header, book: Book, start: Start) -> None:
-        self.header = storage.enter(header)
+        self.header = header
         self._storage, self._book, self._start = storage, book, start
         self._stamp: Hashable | None = None
         self._latest: StudyRecord | None = None  # by which this process was the writer

@@ -33,6 +33,12 @@ class OpenFiles:
         return next((each for each in _opened() if _identity(each) == identity), None)
 
 
+def has_open(path: Path) -> bool:
+    """Whether this process has the file open that a path names now; so it seems where the system does not tell."""
+    identity, opened = _identity(path), _opened()
+    return not opened or any(_identity(each) == identity for each in opened)
+
+
 def _identity(path: Path) -> Identity | None:
     """Which file a path names; None if it names none that can be reached."""
     try:

@@ -69,6 +69,7 @@ from rembo.study.trial import StudyTrial
 from rembo.study.writer import Found, Writer, claimed
 
 AT_STAKE = 0.25  # seconds of evaluations that a power cut may cost
+_READERS = 1000  # milliseconds that a writer waits in the end for readers, to leave an empty log
 
 _FRAME = tuple(
     each.name for each in fields(Point) if each.name not in ("y", "written")
@@ -109,10 +110,10 @@ class SQLite:
         check_place(self.path)
         check_log(self.path)
         with in_words(self.path), ExitStack() as undo:
+            connection = undo.enter_context(closing(connect(self.path, how)))
             claim = claimed(self.path, header.name)
             if claim is not None:
                 undo.callback(claim.release)
-            connection = undo.enter_context(closing(connect(self.path, how)))
             prepare(connection, self.path)
             found = find(connection, header)
             writer = Writer(connection, self.path, found, claim)
@@ -251,8 +252,8 @@ class SQLiteRecord:
             closed, self._closed = self._closed, True
             if not closed:
                 self._writer.check_file()
-                if self._at_stake > 0.0:
-                    self._connection.execute("PRAGMA wal_checkpoint")
+                self._connection.execute(f"PRAGMA busy_timeout = {_READERS}")
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

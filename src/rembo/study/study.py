@@ -30,7 +30,7 @@ from rembo.study.opening import open_storage, the_only
 from rembo.study.run import End, Plan, Run, check_callbacks
 from rembo.study.searcher import check_optimizer, default_optimizer, described_optimizer, stored_seed
 from rembo.study.start import Start
-from rembo.study.storage import Header
+from rembo.study.storage import Header, Storage
 from rembo.study.trial import Reason, StudyTrial
 from rembo.study.workers import OnLost, workers_for
 from rembo.version import __version__
@@ -97,19 +97,26 @@ class Study:
         x0: Any = None,
         y0: Any = None,
     ) -> None:
-        self.space = check_domain(space)
-        self._sign = sign_of(direction)
-        self._start = Start.of(x0, y0, self.space)
+        space = check_domain(space)
+        sign = sign_of(direction)
+        start = Start.of(x0, y0, space)
         kept = open_storage(storage)
-        searcher = check_optimizer(optimizer, self.space, seed)
+        searcher = check_optimizer(optimizer, space, seed)
         if searcher is None:
-            center = self._start.center(self._sign)
-            searcher = default_optimizer(self.space, stored_seed(storage, name) if seed is None else seed, center)
-            if len(self._start.points) == 1 and not self._start.known:
-                self._start = Start()  # the default optimizer evaluates its centre first by itself
+            seed = stored_seed(storage, name) if seed is None else seed
+            searcher = default_optimizer(space, seed, start.center(sign))
+            if len(start.points) == 1 and not start.known:
+                start = Start()  # the default optimizer evaluates its centre first by itself
         described = None if storage is None else described_optimizer(searcher)
-        header = Header(name, direction, self.space, described, time.time(), __version__)
-        self._access = Access(kept, header, Book(None, searcher, self._sign), self._start)
+        header = kept.enter(Header(name, direction, space, described, time.time(), __version__))
+        self._go_on(kept, header, searcher, start)
+
+    def _go_on(self, kept: Storage, header: Header, searcher: Optimizer, start: Start) -> None:
+        """Be the study of that header, which the storage has."""
+        self.space = searcher.space
+        self._sign = sign_of(header.direction)
+        self._start = start
+        self._access = Access(kept, header, Book(None, searcher, self._sign), start)
         self.last_exception: BaseException | None = None  # what f raised last in this process, while it was run
 
     @classmethod
@@ -131,8 +138,9 @@ class Study:
         """
         kept = open_storage(storage)
         header = kept.read(the_only(kept, name, storage)).header
-        optimizer = decode(header.optimizer)
-        return cls(header.space, optimizer=optimizer, storage=storage, name=header.name, direction=header.direction)
+        study = cls.__new__(cls)
+        study._go_on(kept, header, decode(header.optimizer), Start())
+        return study
 
     @property
     def name(self) -> str:

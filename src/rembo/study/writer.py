@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rembo.study.database import transaction
 from rembo.study.lock import Lock
-from rembo.study.open_files import OpenFiles
+from rembo.study.open_files import OpenFiles, has_open
 from rembo.study.stamp import log_of
 from rembo.study.storage import Header, StorageError
 
@@ -42,13 +42,14 @@ class Writer:
         self._lock = _lock(path, found)
         self._claim = claim
         try:
-            self._claim = claim or claimed(path, found.header.name)
             self.predecessor = self._stored()
             self.nonce = secrets.token_hex(16)
             with transaction(connection):
                 row = (os.getpid(), self.nonce, found.id)
                 connection.execute("UPDATE study SET writer = ?, nonce = ? WHERE id = ?", row)
             self._files = OpenFiles([path, log_of(path)])
+            if not self._files.is_there(path):
+                raise _moved(path)
         except BaseException:
             self.release()
             raise
@@ -106,19 +107,29 @@ class Writer:
 def claimed(path: Path, name: str) -> Lock | None:
     """The lock on a study in a file, whatever the file was called before; None where there is none, and elsewhere.
 
-    It is to be taken before SQLite opens the file: by a new name it would not find the log of a writer that knows an
-    old one, and make one of its own. Only processes of one machine see each other so, and only on Linux.
+    It is to be taken when SQLite has opened the file and before it reads: by a new name it would not find the log of a
+    writer that knows an old one, and make one of its own. Only processes of one machine see each other so, and only on
+    Linux.
     """
     if sys.platform != "linux":
         return None
     try:
         writer = Lock.holder_of_file(path, name)
         lock = Lock.take_file(path, name) or _freed(lambda: Lock.take_file(path, name), writer)
-    except OSError:  # no file yet, or a sandbox that has no such sockets
+    except FileNotFoundError:
+        raise _moved(path) from None
+    except OSError:  # a sandbox that has no such sockets
         return None
     if lock is None:
         raise _being_written(path, name, writer == os.getpid(), writer)
+    if not has_open(path):
+        lock.release()
+        raise _moved(path)
     return lock
+
+
+def _moved(path: Path) -> StorageError:
+    return StorageError(f"{path} was removed, renamed or replaced while it was opened: see where it is, and try again")
 
 
 def _lock(path: Path, study: Found) -> Lock:
