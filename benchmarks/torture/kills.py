@@ -7,17 +7,22 @@ trial is, bit by bit, what it is in a study that nobody killed; where results ar
 study, and every suggestion must follow from what was told before it (`verify`).
 """
 
+import json
 import random
+import shlex
+import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import rembo
+from rembo.cli import main
 from rembo.study import Study, StudyTrial, verify
+from torture import side_log
 from torture.budget import Budget
 from torture.children import adopt_orphans, ended, fork, kill, left_behind
 from torture.facts import facts, story
@@ -39,9 +44,23 @@ class SlowAsks(rembo.RandomSearch):
         return super()._suggest(turn, pending)
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(Protocol):
     """A kind of study that is killed again and again."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the counts."""
+
+    def live(self, path: Path, log: Path, seed: int) -> None:
+        """The program that is killed."""
+
+    def differs(self, path: Path, trials: Sequence[StudyTrial], seed: int) -> bool:
+        """Whether a study that was killed is another than it should be."""
+
+
+@dataclass(frozen=True)
+class OfFunction:
+    """A study of a function in Python."""
 
     name: str
     n_workers: int
@@ -55,7 +74,7 @@ class Series:
 
     def function(self, log: Path) -> Logged:
         """What is evaluated, for 5 to 60 ms."""
-        return Logged(str(log), 0.005, 0.06)
+        return Logged(str(log))
 
     def live(self, path: Path, log: Path, seed: int) -> None:
         """The program that is killed."""
@@ -77,13 +96,50 @@ class Series:
         return story(trials) != story(whole.trials)
 
 
-SERIES = (
-    Series("one worker", 1, False),
-    Series("two workers, as they come", 2, False),
-    Series("two workers, in order", 2, True),
-    Series("four workers, as they come", 4, False),
-    Series("three workers, in order", 3, True),
-    Series("two workers, slow asks", 2, False, n_trials=12, slow_asks=True),
+@dataclass(frozen=True)
+class OfProgram:
+    """A study of `rembo tune`: each evaluation is a run of a program, which must not outlive the kill."""
+
+    name: str
+    n_workers: int
+    n_trials: int = 40
+
+    def live(self, path: Path, log: Path, seed: int) -> None:
+        """The program that is killed: in a fork, to save the start of an interpreter."""
+        scenario = path.with_suffix(".toml")
+        scenario.write_text(self.scenario(log, seed))
+        given = ["--storage", str(path), "--workers", str(self.n_workers), "--deterministic", "--quiet"]
+        status = main(["tune", str(scenario), *given])
+        if status:
+            raise SystemExit(status)
+
+    def scenario(self, log: Path, seed: int) -> str:
+        """What the file says."""
+        names = [f"x{number}" for number in range(SPACE.size)]
+        words = [
+            shlex.join([sys.executable, "-S", "-E", side_log.__file__, str(log)]),
+            *(f"{{{name}}}" for name in names),
+        ]
+        parameters = [f"{name} = {{type = 'float', low = -1.0, high = 1.0}}" for name in names]
+        lines = [f"command = {json.dumps(' '.join(words))}", f"n_trials = {self.n_trials}", f"seed = {seed}"]
+        return "\n".join([*lines, "[parameters]", *parameters])
+
+    def differs(self, path: Path, trials: Sequence[StudyTrial], seed: int) -> bool:
+        """Whether a study that was killed is another than it should be."""
+        whole = path.with_name("whole.db")
+        pid = fork(lambda: self.live(whole, path.with_name("whole.log"), seed))
+        return ended(pid, LAST_LIFE) != 0 or story(trials) != story(Study.load(whole).trials)
+
+
+SERIES: tuple[Series, ...] = (
+    OfFunction("one worker", 1, False),
+    OfFunction("two workers, as they come", 2, False),
+    OfFunction("two workers, in order", 2, True),
+    OfFunction("four workers, as they come", 4, False),
+    OfFunction("three workers, in order", 3, True),
+    OfFunction("two workers, slow asks", 2, False, n_trials=12, slow_asks=True),
+    OfProgram("rembo tune, one worker", 1),
+    OfProgram("rembo tune, two workers in order", 2),
 )
 
 

@@ -1,19 +1,22 @@
 """A log beside a study, written by the function itself: a line when an evaluation begins, and one when it has finished.
 
 It is the witness that the study is held against. A line is written at once, in one piece, and is on the disk when the
-function returns.
+function returns. Run as a program, this file is the function that `rembo tune` calls: `side_log.py LOG X0 X1 ...`.
 """
 
 import hashlib
 import math
 import os
+import sys
 import time
+from array import array
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import rembo
+SHORTEST, LONGEST = 0.005, 0.06  # seconds of an evaluation
 
 
 @dataclass(frozen=True)
@@ -21,10 +24,10 @@ class Logged:
     """A bowl that takes as long as the point says, the same each time, and logs that it has begun and finished."""
 
     log: str
-    shortest: float
-    longest: float
+    shortest: float = SHORTEST
+    longest: float = LONGEST
 
-    def __call__(self, x: rembo.Point) -> float:
+    def __call__(self, x: Any) -> float:
         """The value; the finished line is the last thing before it is returned."""
         key = key_of(x)
         _write(self.log, "begun", key)
@@ -36,12 +39,18 @@ class Logged:
 
 def bowl(x: Any) -> float:
     """A bowl in two of the coordinates."""
-    return float((x[3] - 0.4) ** 2 + (x[17] + 0.2) ** 2)
+    numbers = numbers_of(x)
+    return (numbers[3] - 0.4) ** 2 + (numbers[17] + 0.2) ** 2
 
 
-def key_of(x: rembo.Point) -> str:
+def key_of(x: Any) -> str:
     """A name of a point, which depends on each bit of its coordinates."""
-    return hashlib.sha256(x[:].tobytes()).hexdigest()[:16]
+    return hashlib.sha256(numbers_of(x).tobytes()).hexdigest()[:16]
+
+
+def numbers_of(x: Any) -> "array[float]":
+    """The coordinates of a point, or the values of a configuration."""
+    return array("d", x.values() if isinstance(x, Mapping) else x)
 
 
 def _write(log: str, what: str, key: str) -> None:
@@ -115,3 +124,7 @@ def attempts(lines: list[Line], kills: list[Kill]) -> list[Attempt]:
         else:
             made[-1] = replace(made[-1], finished_at=line.at)
     return made
+
+
+if __name__ == "__main__":
+    print(repr(Logged(sys.argv[1])([float(text) for text in sys.argv[2:]])))

@@ -23,14 +23,14 @@ from rembo.study import Study, StudyTrial, verify
 from rembo.study.isolation import children_of
 from torture.budget import Budget
 from torture.children import adopt_orphans, ended, fork, left_behind
-from torture.kills import LAST_LIFE, Series, doubled
+from torture.kills import LAST_LIFE, OfFunction, Series, doubled
 from torture.side_log import Kill, Line, Logged, bowl, key_of, read
 from torture.tally import wrong
 
 LONGEST_PAUSE = 0.3  # seconds from one kill to the next
 
 
-class Longer(Series):
+class Longer(OfFunction):
     """Evaluations of 20 to 120 ms, so that most kills hit one."""
 
     def function(self, log: Path) -> Logged:

@@ -14,7 +14,7 @@ from torture.budget import Budget
 from torture.children import verdicts
 from torture.damage import BYTES, USES, Damage, compared, exhibits, judged, state_of
 from torture.fuzz import KINDS, checked, same
-from torture.kills import Series, Witness, doubled
+from torture.kills import OfFunction, OfProgram, Witness, doubled
 from torture.misbehaving import MODES, Report, faults
 from torture.side_log import Kill, Line, attempts
 from torture.verdict import of
@@ -47,7 +47,7 @@ from torture.budget import Budget
 from torture.children import adopt_orphans
 from torture.side_log import Logged
 
-class Repeating(kills.Series):
+class Repeating(kills.OfFunction):
     def function(self, log):
         return Twice(str(log), 0.005, 0.06)
 
@@ -56,7 +56,7 @@ class Twice(Logged):
         super().__call__(x)
         return super().__call__(x)
 
-class Fickle(kills.Series):
+class Fickle(kills.OfFunction):
     def function(self, log):
         return Drifting(str(log), 0.005, 0.06)
 
@@ -79,7 +79,7 @@ def killed(run, kind, workers=1):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_killed_study_is_the_uninterrupted_one(run, workers):
-    tally = killed(run, "kills.Series", workers)
+    tally = killed(run, "kills.OfFunction", workers)
     wrong = {name for name, count in tally.items() if count}
     assert wrong <= {"studies", "kills", "evaluations", "in_flight", "oldest_in_flight_s"}
     assert tally["kills"] == 3
@@ -215,10 +215,11 @@ def test_what_a_misbehaviour_must_not_do_is_told(broken, words):
     assert faults(isolated, "leave_a_child", report(**broken)) == words
 
 
-def test_series_differs_where_a_value_does(tmp_path):
-    series = Series("tiny", 1, False, n_trials=4)
+@pytest.mark.parametrize("series", [OfFunction("tiny", 1, False, n_trials=4), OfProgram("tiny", 1, n_trials=4)])
+def test_series_differs_where_a_value_does(series, tmp_path):
     series.live(tmp_path / "s.db", tmp_path / "log", 0)
     trials = Study.load(tmp_path / "s.db").trials
     assert not series.differs(tmp_path / "s.db", trials, 0)
     assert series.differs(tmp_path / "s.db", trials[:-1], 0)
-    assert len(state_of(tmp_path / "s.db")["study"]) == 5
+    (state,) = state_of(tmp_path / "s.db").values()
+    assert len(state) == 5
