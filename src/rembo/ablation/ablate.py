@@ -102,7 +102,10 @@ def ablate(
     sign = sign_of(direction)
 
     def measure(sets: Sequence[Changes]) -> list[float]:
-        return [_signed(value, sign) for value in evaluate(f, [span.configuration(changes) for changes in sets])]
+        allowed = [changes for changes in sets if span.allows(changes)]  # what is forbidden is as bad as what fails
+        values = evaluate(f, [span.configuration(changes) for changes in allowed])
+        found = dict(zip(allowed, values, strict=True))
+        return [_signed(found.get(changes), sign) for changes in sets]
 
     v = SetValues(measure, most, _known(known, span, sign))
     return _ablation(v, span, direction, share)

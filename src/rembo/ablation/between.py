@@ -23,6 +23,9 @@ class Between(Protocol):
     def configuration(self, changed: frozenset[str]) -> Any:
         """What f gets where these parameters have the goal's value and all others the start's."""
 
+    def allows(self, changed: frozenset[str]) -> bool:
+        """Whether that configuration is none of those that are forbidden."""
+
     def changed(self, x: Any) -> frozenset[str] | None:
         """The parameters that have the goal's value in x; None where x does not lie between."""
 
@@ -34,7 +37,8 @@ def between(space: Domain, start: Any, goal: Any) -> Between:
     """The configurations between two of a Space, parameter by parameter, or of an array, number by number."""
     match space:
         case Space():
-            return _Named(space, _checked(space, start, "start"), _checked(space, goal, "goal"))
+            whole = space.completed(_checked(space, start, "start"))
+            return _Named(space, whole, {**whole, **_checked(space, goal, "goal")})
         case Box() | Bounds():
             return _Listed(space, *(_coordinates(space, x, name) for x, name in ((start, "start"), (goal, "goal"))))
     raise TypeError(f"space must be a Space or a Box, of which single parameters can be changed, not {space!r}")
@@ -42,7 +46,7 @@ def between(space: Domain, start: Any, goal: Any) -> Between:
 
 @dataclass(frozen=True)
 class _Named:
-    """Dicts of a Space; an array is one change."""
+    """Dicts of a Space; an array is one change. What is inactive at an end is there as it is at the other one."""
 
     space: Space
     start: Mapping[str, Any]
@@ -53,7 +57,10 @@ class _Named:
         return tuple(self._from_start.changes(self.goal))
 
     def configuration(self, changed: frozenset[str]) -> dict[str, Any]:
-        return {name: self.goal[name] if name in changed else value for name, value in self.start.items()}
+        return self.space.active(self._whole(changed))
+
+    def allows(self, changed: frozenset[str]) -> bool:
+        return self.space.rules.violated(self.configuration(changed)) is None
 
     def changed(self, x: Mapping[str, Any]) -> frozenset[str] | None:
         differing = frozenset(self._from_start.changes(x))
@@ -62,6 +69,9 @@ class _Named:
 
     def change(self, name: str) -> Change:
         return Change(name, self.start[name], self.goal[name])
+
+    def _whole(self, changed: frozenset[str]) -> dict[str, Any]:
+        return {name: self.goal[name] if name in changed else value for name, value in self.start.items()}
 
     @cached_property
     def _from_start(self) -> Space:
@@ -95,6 +105,9 @@ class _Listed:
         numbers[index] = self.goal[index]
         return self.space.decode(Point(IdentityEmbedding(self.space.size), self.space.encode(numbers)))
 
+    def allows(self, changed: frozenset[str]) -> bool:
+        return True
+
     def changed(self, x: Any) -> frozenset[str] | None:
         numbers = np.asarray(x, dtype=np.float64)
         changed = frozenset(name for name, i in self.indices.items() if numbers[i] == self.goal[i])
@@ -109,12 +122,12 @@ class _Listed:
 
 
 def _checked(space: Space, x: Any, name: str) -> dict[str, Any]:
-    """A configuration of the space, its parameters in the space's order."""
+    """A configuration of the space: its active parameters, in the space's order."""
     try:
         space.encode(x)
     except (TypeError, ValueError) as wrong:
         raise type(wrong)(f"the {name} is no configuration of the space: {wrong}") from None
-    return {parameter: x[parameter] for parameter in space.parameters}
+    return space.active({parameter: x[parameter] for parameter in space.parameters if parameter in x})
 
 
 def _coordinates(box: Box | Bounds, x: Any, name: str) -> Array:

@@ -1,12 +1,13 @@
 """The table of trials: which of them an address asks for, in which order, and what stands in the columns it names."""
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rembo.dashboard.asked import PARAMETER, Asked
-from rembo.plot.data.coordinates import Coordinate, find_coordinate
+from rembo.plot.data.coordinates import Coordinate, find_coordinate, positions
 from rembo.space import Domain
 from rembo.study import StudyTrial
 
@@ -29,7 +30,7 @@ class Readings:
             while len(self._kept) >= _MOST_KEPT and coordinate.index not in self._kept:
                 del self._kept[next(iter(self._kept))]
             known = self._kept.setdefault(coordinate.index, [])
-            known.extend(float(trial.point[coordinate.index]) for trial in trials[len(known) :])
+            known.extend(positions(trials[len(known) :], [coordinate])[:, 0].tolist())
             return known[: len(trials)]
 
 
@@ -66,8 +67,8 @@ def _matching(
     for name, coordinate in columns.items():
         admits = _filter(coordinate, asked, name)
         if admits is not None:
-            positions = readings.along(coordinate, trials)
-            kept = [trial for trial in kept if admits(positions[trial.number])]
+            read = readings.along(coordinate, trials)
+            kept = [trial for trial in kept if not math.isnan(read[trial.number]) and admits(read[trial.number])]
     return kept
 
 
@@ -90,11 +91,16 @@ def _sorted(
     key = _KEYS.get(asked.sort, _number)
     column = columns.get(asked.sort.removeprefix(PARAMETER)) if asked.sort.startswith(PARAMETER) else None
     if column is not None:
-        positions = readings.along(column, trials)
-        key = lambda trial: column.number(positions[trial.number])  # noqa: E731
+        read = readings.along(column, trials)
+        key = lambda trial: _number_at(column, read[trial.number])  # noqa: E731
     known = [trial for trial in kept if key(trial) is not None]
     without = [trial for trial in kept if key(trial) is None]
     return sorted(known, key=key, reverse=not asked.rising) + without
+
+
+def _number_at(column: Coordinate, u: float) -> float | None:
+    """What to sort by; None where the parameter is inactive."""
+    return None if math.isnan(u) else column.number(u)
 
 
 def _number(trial: StudyTrial) -> int:

@@ -4,6 +4,7 @@ Third step of the path (embedding -> kernel -> gp). Section 3.2 of the paper. A 
 known and bound to it by the optimizer; a new one is a profile and its slope, or any class with the members of `Kernel`.
 """
 
+from rembo.kernel.dormant import Dormant
 from rembo.kernel.effects import BESIDES, BoundEffects
 from rembo.kernel.features import SAMPLED, Embedded, FeatureMap, Features, Image, Linear, Rounded
 from rembo.kernel.hamming import Hamming
@@ -19,6 +20,7 @@ __all__ = [
     "BoundEffects",
     "BoundKernel",
     "BoundStationary",
+    "Dormant",
     "Embedded",
     "FeatureMap",
     "Features",

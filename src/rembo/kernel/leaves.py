@@ -13,6 +13,7 @@ import numpy as np
 
 from rembo.arrays import Array, Indices, Mask
 from rembo.embedding import Forest
+from rembo.kernel.dormant import Dormant, has_conditions
 from rembo.space import Domain, Integer, level_at, middle_of, parts_of
 
 _MOST_ALIKE = 64  # of a leaf: the choices beyond which it is coded
@@ -23,10 +24,14 @@ _MOST_NEIGHBOURS = 8192  # of a point: the choices of all leaves beyond which th
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """What the d leaves of a forest stand for: a number of choices each, 0 for numbers; and the lone whole numbers."""
+    """What the d leaves of a forest stand for: a number of choices each, 0 for numbers; and the lone whole numbers.
+
+    `dormant` says which of them rest where conditional parameters are inactive.
+    """
 
     choices: Indices
     whole: dict[int, Integer]
+    dormant: Dormant | None = None
 
     @classmethod
     def numbers(cls, dim: int) -> "Leaves":
@@ -38,13 +43,15 @@ class Leaves:
         """The leaves of a forest over this space."""
         parts = parts_of(space)
         starts = np.array([part.start for part in parts])
-        alone = np.flatnonzero((forest.sizes == 1) & (forest.choices == 0))
-        owners = {
-            int(leaf): parts[np.searchsorted(starts, forest.members(int(leaf))[0], side="right") - 1] for leaf in alone
+        told = (forest.choices == 0) | has_conditions(space)
+        lone = np.flatnonzero((forest.sizes == 1) & told).tolist()
+        alone = {leaf: int(forest.members(leaf)[0]) for leaf in lone}
+        parameters = {
+            leaf: parts[np.searchsorted(starts, coordinate, side="right") - 1].parameter
+            for leaf, coordinate in alone.items()
         }
-        parameters = {leaf: part.parameter for leaf, part in owners.items()}
         whole = {leaf: each for leaf, each in parameters.items() if isinstance(each, Integer) and each.levels}
-        return cls(forest.choices, whole)
+        return cls(forest.choices, whole, Dormant.of(space, alone, forest.embedding_dim))
 
     @cached_property
     def continuous(self) -> Mask:
@@ -54,7 +61,7 @@ class Leaves:
     @cached_property
     def relaxed(self) -> "Leaves":
         """The same leaves with whole numbers taken for any: what a gradient can climb."""
-        return Leaves(self.choices, {})
+        return Leaves(self.choices, {}, self.dormant)
 
     @cached_property
     def groups(self) -> Indices:
@@ -68,7 +75,7 @@ class Leaves:
 
     def __call__(self, Y: Array) -> Array:
         """Z, (n, m): the features of points of the forest, (n, d); a code is the position that a choice snaps to."""
-        if self.continuous.all():
+        if self.continuous.all() and self.dormant is None:
             return Y
         Z = self.snap(Y)[:, self.groups]
         choices = self.choices[self.groups]
@@ -78,12 +85,12 @@ class Leaves:
         return Z
 
     def pull_back(self, Y: Array, G: Array) -> Array:
-        """Gradients by Z as gradients by Y: zero but in leaves that take any number."""
-        if self.continuous.all():
+        """Gradients by Z as gradients by Y: zero but in leaves that take any number, and that are not at rest."""
+        if self.continuous.all() and self.dormant is None:
             return G
         pulled = np.zeros_like(Y)
         pulled[:, self.continuous] = G[:, self.continuous[self.groups]]
-        return pulled
+        return pulled if self.dormant is None else np.where(self.dormant.mask(self.snap(Y)), 0.0, pulled)
 
     def snap(self, Y: Array) -> Array:
         """Points (n, d) with choices and lone whole numbers in the middle of their shares: one y per configuration."""
@@ -92,7 +99,7 @@ class Leaves:
         snapped[:, equal] = middle_of(level_at(Y[:, equal], self._shares[equal]), self._shares[equal])
         for lone, parameter in self._on_log_scales:
             snapped[:, lone] = parameter.snap(Y[:, lone])
-        return snapped
+        return snapped if self.dormant is None else self.dormant.rested(snapped)
 
     def neighbours(self, y: Array) -> Array:
         """All points that differ from y, (d,), in one choice, or in one lone whole number by 1, 2, 4, ...: (k, d).
@@ -107,7 +114,10 @@ class Leaves:
         leaves, values = leaves[elsewhere], values[elsewhere]
         Y = np.tile(y, (len(leaves), 1))
         Y[np.arange(len(leaves)), leaves] = values
-        return Y
+        if self.dormant is None:
+            return Y
+        rested: Array = self.dormant.rested(Y)
+        return np.asarray(rested[(rested != y).any(axis=1)])
 
     @cached_property
     def _shares(self) -> Indices:

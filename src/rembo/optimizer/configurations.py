@@ -15,7 +15,7 @@ _LISTED = 4096
 
 def configuration(x: object) -> Hashable:
     """What f gets, in a finite space, as something that can be looked up in a set."""
-    return tuple(x.values()) if isinstance(x, dict) else x
+    return tuple(x.items()) if isinstance(x, dict) else x
 
 
 def nearest_unseen(space: Domain, x: Array, seen: Set[Hashable]) -> Array | None:

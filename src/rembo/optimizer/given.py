@@ -25,9 +25,13 @@ class _Readings:
 
     @classmethod
     def of(cls, value: Any, space: Domain) -> "_Readings":
-        values = value.values() if isinstance(space, Space) else [value]
-        numbers, real = np.empty(space.size), np.zeros(space.size, dtype=bool)
-        for part, each in zip(parts_of(space), values, strict=True):
+        """Of a value of a space; a parameter that is inactive there reads 0."""
+        numbers, real = np.zeros(space.size), np.zeros(space.size, dtype=bool)
+        names = space.parameters if isinstance(space, Space) else [None]
+        for name, part in zip(names, parts_of(space), strict=True):
+            if name is not None and name not in value:
+                continue
+            each = value if name is None else value[name]
             reals = part.parameter.reals(each)
             numbers[part.start : part.stop] = part.parameter.encode(each) if reals is None else reals
             real[part.start : part.stop] = reals is not None
@@ -47,7 +51,7 @@ def as_given(point: Point, x: Any, space: Domain) -> Point:
     found = space.decode(point)
     if isinstance(x, Point) and (len(x) > LARGEST_ARRAY or x == found):
         return point
-    wanted = _Readings.of(space.completed(x) if isinstance(space, Space) else x, space)
+    wanted = _Readings.of(space.active(space.completed(x)) if isinstance(space, Space) else x, space)
     off = wanted.bits != _Readings.of(found, space).bits
     if not off.any():
         return point

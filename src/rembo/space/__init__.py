@@ -7,6 +7,7 @@ that `Box(10**9)` costs as much memory as `Box(2)`.
 
 from rembo.space.array import Bounds, Box
 from rembo.space.choice import Bool, Categorical
+from rembo.space.condition import TRUE, And, Condition, Conditional, Greater, Is, Less, Not, Or, Reading
 from rembo.space.domain import DomainLike, check_domain
 from rembo.space.number import Float, Integer
 from rembo.space.parameter import (
@@ -20,22 +21,34 @@ from rembo.space.parameter import (
     stretch,
     unstretch,
 )
+from rembo.space.rules import Rules
 from rembo.space.shown import shown
 from rembo.space.space import Domain, Part, Space, coordinate_name, parts_of
 
 __all__ = [
     "MOST_LEVELS",
+    "TRUE",
+    "And",
     "Bool",
     "Bounds",
     "Box",
     "Categorical",
+    "Condition",
+    "Conditional",
     "Coordinates",
     "Domain",
     "DomainLike",
     "Float",
+    "Greater",
     "Integer",
+    "Is",
+    "Less",
+    "Not",
+    "Or",
     "Parameter",
     "Part",
+    "Reading",
+    "Rules",
     "Scalar",
     "Space",
     "Written",

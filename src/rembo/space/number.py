@@ -104,6 +104,11 @@ class Integer(Scalar):
             return super().snap(u)
         return np.asarray(unstretch(np.log(self.code(u) + self.low), *self._log_bounds))
 
+    @property
+    def middles(self) -> Array:
+        """The position of each whole number, (levels,)."""
+        return np.array([self.position(number) for number in range(self.low, self.low + self.levels)])
+
     def value(self, u: float) -> int:
         """The whole number at position u in [-1,1]."""
         if self._is_wide:

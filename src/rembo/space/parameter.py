@@ -12,6 +12,7 @@ import numpy as np
 
 from rembo.arrays import Array, Indices
 from rembo.border import is_finite
+from rembo.space.condition import Condition, Conditional
 
 MOST_LEVELS = 2**40  # beyond this, neighbouring integers are no longer told apart by a position in [-1,1]
 
@@ -103,6 +104,22 @@ class Parameter(ABC):
         """Each position moved to the middle of its level's share; a continuum is left as it is."""
         return u if self.levels == 0 else middle_of(self.code(u), self.levels)
 
+    def when(self, condition: Condition) -> Conditional:
+        """This parameter in a `Space`, where it exists only if a condition on others is fulfilled.
+
+        Parameters
+        ----------
+        condition : Condition
+            E.g. `rembo.Is("solver", "sgd")`, `rembo.Greater("layers", 2)`, or several joined by `&`, `|` and `~`. What
+            names a parameter that does not exist itself is not fulfilled, and neither is its contrary.
+
+        Returns
+        -------
+        Conditional
+            What `Space` takes in the place of a parameter.
+        """
+        return Conditional(self, condition)
+
 
 class Scalar(Parameter):
     """A parameter of one coordinate."""
@@ -129,6 +146,22 @@ class Scalar(Parameter):
     def value_at(self, u: float, written: Written | None) -> Any:
         """The value at position u, or the number that the user wrote there."""
         return self.value(u) if written is None or u != written.positions[0] else float(written.values[0])
+
+    def number(self, value: Any) -> float:
+        """A legal value as conditions compare it: the number itself, or that of a categorical's value."""
+        position = self.position(value)
+        return float(value) if self.ordered else float(self.code(np.array(position)))
+
+    @property
+    def middles(self) -> Array:
+        """A position of each level, (levels,)."""
+        return middle_of(np.arange(self.levels), self.levels)
+
+    def numbers(self, u: Array) -> Array:
+        """What `number` says of the values at positions u, (n,)."""
+        if self.ordered:
+            return np.array([float(self.value(position)) for position in u.tolist()])
+        return self.code(u).astype(np.float64)
 
     def encode(self, value: Any) -> Array:
         """The position of `value`, as a vector of one."""

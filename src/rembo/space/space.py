@@ -1,15 +1,17 @@
-"""A `Space`: named parameters, and the configuration to start from if there is one."""
+"""A `Space`: named parameters, when they exist and what is forbidden, and where to start if that is known."""
 
 import difflib
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from rembo.arrays import Array
+from rembo.space.condition import Condition, Conditional
 from rembo.space.parameter import Coordinates, Parameter, Scalar, Written
+from rembo.space.rules import Rules
 from rembo.space.shown import shown
 
 
@@ -32,15 +34,19 @@ class Space:
     Parameters
     ----------
     parameters
-        A dict of names and parameters, or pairs of them.
+        A dict of names and parameters, or pairs of them. A parameter may have a condition on others,
+        `Float(0.0, 1.0).when(Is("solver", "sgd"))`: where it is not fulfilled, f does not get that parameter.
     default
         The configuration to start from, if there is one. f gets it exactly as it is written, real numbers as floats. A
         parameter that it leaves out takes the middle of its range, a Categorical its first choice, a Bool False.
+    forbidden
+        Conditions that no configuration may fulfil, e.g. `[Is("solver", "lbfgs") & Is("penalty", "l1")]`.
 
     Raises
     ------
     TypeError, ValueError
-        If a parameter is none, or the default is no value of the space; the message names the parameter.
+        If a parameter is none, a condition names none, or the default is no value of the space; the message names the
+        parameter.
 
     Examples
     --------
@@ -53,10 +59,16 @@ class Space:
 
     def __init__(
         self,
-        parameters: Mapping[str, Parameter] | Iterable[tuple[str, Parameter]],
+        parameters: Mapping[str, Parameter | Conditional] | Iterable[tuple[str, Parameter | Conditional]],
         default: Mapping[str, Any] | None = None,
+        forbidden: Sequence[Condition] = (),
     ) -> None:
-        self.parameters: dict[str, Parameter] = _named(parameters)
+        self.declared: dict[str, Parameter | Conditional] = _named(parameters)
+        self.parameters: dict[str, Parameter] = {
+            name: each.parameter if isinstance(each, Conditional) else each for name, each in self.declared.items()
+        }
+        conditions = {name: each.condition for name, each in self.declared.items() if isinstance(each, Conditional)}
+        self.rules = Rules.of(self.parameters, conditions, forbidden)
         starts = np.cumsum([0, *(each.size for each in self.parameters.values())], dtype=object)
         self.parts = tuple(
             Part(each, int(start)) for each, start in zip(self.parameters.values(), starts, strict=False)
@@ -72,12 +84,37 @@ class Space:
             self.default = self.completed(default)
             self.encode(self.default)
             self._written = tuple(each.written(self.default[name]) for name, each in self.parameters.items())
+        self._start = self._legal_start() if forbidden else None
 
     def decode(self, x: Coordinates) -> dict[str, Any]:
-        """The dict that f gets at x; all coordinates of single numbers are read at once."""
+        """The dict that f gets at x; all coordinates of single numbers are read at once.
+
+        Inactive parameters are not in it. Where x stands for a forbidden configuration, it is one near that.
+        """
         positions = iter(x[self._scalars].tolist() if len(self._scalars) else ())
         parts = zip(self.parameters, self.parts, self._exact(x), strict=True)
-        return {name: _decode_part(part, written, x, positions) for name, part, written in parts}
+        values = {name: _decode_part(part, written, x, positions) for name, part, written in parts}
+        return self.rules.active(self.rules.legal(values, self._start))
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether a parameter has a condition, or a combination is forbidden: then x says more than a position does."""
+        return bool(self.rules.conditions or self.rules.forbidden)
+
+    def active(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """The part of a configuration that f gets: the values of the parameters whose conditions are fulfilled.
+
+        Parameters
+        ----------
+        value
+            Values by name, those of inactive parameters included or not.
+
+        Returns
+        -------
+        dict
+            In the same order.
+        """
+        return self.rules.active(value)
 
     def _exact(self, x: Coordinates) -> tuple[Written | None, ...]:
         """For each parameter the numbers that are read as they were written: the point's own, or the default's."""
@@ -86,12 +123,21 @@ class Space:
         return tuple(x.given.part(part.start, part.stop) for part in self.parts)
 
     def encode(self, value: Any) -> Array:
-        """A position in [-1,1]^D that decodes to the dict `value`, or an error that names the parameter."""
+        """A position in [-1,1]^D that decodes to the dict `value`, or an error that names the parameter.
+
+        Inactive parameters may be left out.
+        """
         given = self._check_names(value)
-        missing = [name for name in self.parameters if name not in given]
+        whole = self.completed(given) if self.rules.conditions else dict(given)
+        positions = [_position_of(name, each, whole[name]) for name, each in self.parameters.items() if name in whole]
+        inactive = self.rules.inactive(given)
+        missing = [name for name in self.parameters if name not in given and name not in inactive]
         if missing:
             raise ValueError(f"{self._wanted}, not {shown(list(given))}: {shown(missing)} missing")
-        return np.concatenate([_position_of(name, each, given[name]) for name, each in self.parameters.items()])
+        clause = self.rules.violated(self.rules.active(given))
+        if clause is not None:
+            raise ValueError(f"{shown(dict(given))} is forbidden by {clause!r}")
+        return np.concatenate(positions)
 
     def completed(self, value: Any) -> dict[str, Any]:
         """A dict of some of the parameters' values with the default's, or else the middle, for each of the others.
@@ -111,23 +157,30 @@ class Space:
         return {name: known[name] for name in self.parameters}
 
     def changes(self, value: Mapping[str, Any]) -> list[str]:
-        """The names of the parameters whose value is not the default's, in order; all where there is no default."""
-        if self.default is None:
-            return list(self.parameters)
-        return [name for name, default in self.default.items() if not _same(value[name], default)]
+        """The names of a value's parameters where it is not the default's, in order; all where there is no default."""
+        default = self.default or {}
+        given = (name for name in self.parameters if name in value)
+        return [name for name in given if name not in default or not _same(value[name], default[name])]
 
     def __repr__(self) -> str:
         default = "" if self.default is None else f", default={shown(self.default)}"
-        return f"Space({shown(self.parameters)}{default})"
+        forbidden = f", forbidden={list(self.rules.forbidden)!r}" if self.rules.forbidden else ""
+        return f"Space({shown(self.declared)}{default}{forbidden})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Space) or list(self.parameters.items()) != list(other.parameters.items()):
+        if not isinstance(other, Space) or list(self.declared.items()) != list(other.declared.items()):
+            return False
+        if self.rules.forbidden != other.rules.forbidden:
             return False
         if self.default is None or other.default is None:
             return self.default is other.default
         return not self.changes(other.default)
 
     __hash__ = None  # type: ignore[assignment]  # a dict inside: compared, never hashed
+
+    def _legal_start(self) -> dict[str, Any]:
+        """The default, or a configuration near the middle that is not forbidden."""
+        return self.rules.legal(self.completed({}), None)
 
     @property
     def _wanted(self) -> str:
@@ -162,7 +215,7 @@ def coordinate_name(space: Domain, index: int) -> str:
     return names[number] if isinstance(part.parameter, Scalar) else f"{names[number]}[{index - part.start}]"
 
 
-def _named(parameters: Any) -> dict[str, Parameter]:
+def _named(parameters: Any) -> dict[str, Parameter | Conditional]:
     """The parameters by name, or an error that says which entry is none."""
     if not isinstance(parameters, Iterable):
         raise TypeError(f"a Space is made from a dict of names and parameters, not from {parameters!r}")
@@ -180,7 +233,7 @@ def _named(parameters: Any) -> dict[str, Parameter]:
 def _check_entry(name: object, parameter: object) -> None:
     if not isinstance(name, str):
         raise TypeError(f"a parameter's name must be a string, not {name!r}")
-    if not isinstance(parameter, Parameter):
+    if not isinstance(parameter, (Parameter, Conditional)):
         kinds = "Float, Integer, Categorical, Bool, Box or Bounds"
         raise TypeError(f"parameter {name!r} must be a {kinds}, not {parameter!r}")
 

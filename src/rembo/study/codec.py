@@ -195,7 +195,8 @@ def _arguments_of(thing: Any) -> dict[str, Any]:
     if issubclass(type(thing), Optimizer):
         return {"space": thing.space, "seed": thing.seed, "settings": dict(thing.settings)}
     if isinstance(thing, Space):
-        return {"parameters": thing.parameters, "default": thing.default}
+        arguments = {"parameters": thing.declared, "default": thing.default}
+        return arguments | ({"forbidden": thing.rules.forbidden} if thing.rules.forbidden else {})
     if not is_dataclass(thing):
         return dict(thing.settings)
     return {each.name: getattr(thing, each.name) for each in fields(thing) if not _is_left_out(each, thing)}

@@ -95,7 +95,8 @@ def read_csv(file: str | Path, space: Domain, value: str = "value") -> list[Past
     """Past evaluations from a table with a column for each parameter, and one for the value.
 
     Columns may be called `rate` or `params_rate`, as they are where a study was exported; an array is a list in
-    brackets. A row without a finite value failed; a column `state` may say so, too. Other columns are ignored.
+    brackets. A row without a finite value failed; a column `state` may say so, too. An empty cell is an inactive
+    parameter, where it has a condition. Other columns are ignored.
     """
     with open(file, newline="", encoding="utf-8") as table:
         reader = csv.DictReader(table)
@@ -171,7 +172,9 @@ def _is_finished(row: Mapping[str, Any]) -> bool:
 
 
 def _past_row(row: Mapping[str, Any], columns: Mapping[str, str], space: Domain, value: str, where: str) -> PastTrial:
-    values = {name: _cell(row, columns[name], _reader(each), where) for name, each in _named(space).items()}
+    conditions = space.rules.conditions if isinstance(space, Space) else {}
+    named = {name: each for name, each in _named(space).items() if name not in conditions or row[columns[name]]}
+    values = {name: _cell(row, columns[name], _reader(each), where) for name, each in named.items()}
     return PastTrial(values if isinstance(space, Space) else values[_ALONE], _outcome_of_row(row, value, where))
 
 

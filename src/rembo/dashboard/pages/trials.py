@@ -1,5 +1,6 @@
 """The table of trials: columns to choose, links that sort, fields that filter, pages."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -156,6 +157,8 @@ def _cells(view: TrialsView, u: Sequence[float], default: Mapping[str, Any]) -> 
 
 
 def _cell(column: Coordinate, u: float, default: Mapping[str, Any]) -> Html:
+    if math.isnan(u):
+        return element("td", "–", title="inactive: its condition is not fulfilled")
     changed = column.name in default and column.value(u) != default[column.name]
     return element("td", element("code", column.text(u)), class_="changed" if changed else None)
 

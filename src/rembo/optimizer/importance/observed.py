@@ -13,7 +13,7 @@ import numpy as np
 from rembo.arrays import Array, Indices
 from rembo.embedding import MOST_MEMBERS, Forest
 from rembo.gp import Data
-from rembo.kernel import Leaves
+from rembo.kernel import Dormant, Leaves
 from rembo.optimizer.trial import Trial
 from rembo.space import Domain, Integer, level_at, middle_of, parts_of
 
@@ -45,10 +45,13 @@ class Observed:
         choices = _choices(space)
         chosen = choices > 0
         X[:, chosen] = middle_of(level_at(X[:, chosen], choices[chosen]), choices[chosen])
+        dormant = Dormant.of(space, {index: index for index in range(space.size)}, space.size)
+        X = X if dormant is None else dormant.rested(X)
         groups = moved_together(X, choices)
         first = np.array([group[0] for group in groups])
         whole = _whole_numbers(space, groups)
-        leaves = Leaves(choices[first], whole)
+        alone = {number: int(group[0]) for number, group in enumerate(groups) if len(group) == 1}
+        leaves = Leaves(choices[first], whole, Dormant.of(space, alone, len(groups)))
         sizes = np.array([len(group) for group in groups])
         return cls(leaves, Data(leaves.snap(X[:, first]), values), sizes, tuple(groups))
 

@@ -3,14 +3,15 @@
 Looking one up never costs D: `weights[17]` of a billion is found by its number.
 """
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rembo.arrays import Array
+from rembo.arrays import Array, Indices
 from rembo.space import Bool, Box, Categorical, Domain, Parameter, Scalar, Space, coordinate_name, parts_of, stretch
 from rembo.study import StudyTrial
 
@@ -82,8 +83,22 @@ def first_coordinates(space: Domain, most: int) -> list[Coordinate]:
     return [coordinate(space, index) for index in range(min(space.size, most))]
 
 
-def positions(trials: Iterable[StudyTrial], coordinates: Iterable[Coordinate]) -> Array:
-    """Where trials lie in [-1,1] along some coordinates, (n, p); no others are computed."""
+def positions(trials: Iterable[StudyTrial], coordinates: Sequence[Coordinate]) -> Array:
+    """Where trials lie in [-1,1] along some coordinates, (n, p), NaN where one is inactive; no others are computed."""
     index = np.array([each.index for each in coordinates], dtype=np.int64)
-    read = [trial.point[index] for trial in trials]
+    read = [_position(trial, index, coordinates) for trial in trials]
     return np.array(read, dtype=np.float64).reshape(len(read), len(index))
+
+
+def _position(trial: StudyTrial, index: Indices, coordinates: Sequence[Coordinate]) -> Array:
+    """Where a trial lies; in a space with conditions that is where what f got lies."""
+    u = trial.point[index]
+    if not (isinstance(trial.space, Space) and trial.space.has_rules):
+        return u
+    x = trial.x
+    for place, each in enumerate(coordinates):
+        if not isinstance(each.parameter, Scalar):
+            u[place] = u[place] if each.name.rpartition("[")[0] in x else math.nan
+        else:
+            u[place] = each.parameter.position(x[each.name]) if each.name in x else math.nan
+    return u

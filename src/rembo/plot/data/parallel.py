@@ -46,7 +46,7 @@ def parallel(search: Search, params: Sequence[str] | None = None) -> Parallel:
     """The lines of a search, across named parameters or those that matter most."""
     trials = _shown(search)
     chosen = relevant(search, MOST_AXES) if params is None else _named(search.optimizer.space, params)
-    U = positions(trials, chosen)
+    U = np.nan_to_num(positions(trials, chosen))  # what is inactive stands in the middle
     return Parallel(
         search.name,
         search.direction,

@@ -48,7 +48,8 @@ def _from_values(search: Search) -> list[Coordinate]:
         return []
     chosen = [complete[number] for number in evenly(len(complete), _MOST_TRIALS).tolist()]
     coordinates = first_coordinates(search.optimizer.space, _MOST_LOOKED_AT)
-    share = association(positions(chosen, coordinates), np.array([trial.value for trial in chosen]), coordinates)
+    U = np.nan_to_num(positions(chosen, coordinates))  # what is inactive stands in the middle
+    share = association(U, np.array([trial.value for trial in chosen]), coordinates)
     return [coordinates[number] for number in np.argsort(-share, kind="stable").tolist()]
 
 
