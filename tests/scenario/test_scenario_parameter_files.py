@@ -125,17 +125,13 @@ def test_new_pcs_parameters_become_a_space_with_its_defaults(tuned_by):
 
 IRACE_LINE = 'ants "--ants " i (5, 100)\n'
 MISTAKES = [
-    (IRACE_LINE + 'rho "--rho " r (0, 1) | ants > 7', "conditions are not known here, '| ants > 7': remove it"),
-    (IRACE_LINE + "[forbidden]\nants > 7", "forbidden combinations are not known here, 'ants > 7': remove it"),
     (IRACE_LINE + "[global]\nrepeats = 3", "only digits = ... is known in [global], not 'repeats = 3'"),
     (IRACE_LINE + 'rho "--rho " x (0, 1)', "not a parameter of irace"),
     (IRACE_LINE + 'rho "--rho " r (0, "2*ants")', "'2*ants' is not a number"),
     (IRACE_LINE + 'rho "--rho " i (0, 1.5)', "'1.5' is not a whole number"),
     (IRACE_LINE + 'rho "--rho " r (0, 1, 2)', "must be (lowest, highest), not (0, 1, 2)"),
     (IRACE_LINE + 'rho "--rho " r (1, 0)', "low 1.0 must be below high 0.0; swap them"),
-    ("a {x,y} [x]\nb {x,y} [x] | a in {x}", "conditions are not known here"),
-    ("a {x,y} [x]\nb | a in {x}", "conditions are not known here, 'b | a in {x}': remove it"),
-    ("a {x,y} [x]\n{a=x, b=y}", "forbidden combinations are not known here, '{a=x, b=y}': remove it"),
+    ("a {x,y} [x]\nb {x,y} [x] | a in {x}", "not a parameter of a PCS file"),
     ("a {x,y} [x]\nb {x,y}", "not a parameter of a PCS file: 'b {x,y}'; write: name {a, b} [a]"),
     ("a {x,y} [x]\nb {x,y} [z]", "'z' is none of the choices ['x', 'y']"),
     ("a {x,y} [x]\nb {x} [z]", "'z' is not the only choice 'x' of 'b'"),
@@ -198,15 +194,6 @@ def test_configspace_options_are_passed_with_their_names(tuned_by, configuration
     assert sorted(made.commands(made.space.default)[0][1:]) == [
         "--depth=3", "--level=high", "--rate=0.2", "--version=3", "--warm=false",
     ]  # fmt: skip
-
-
-def test_conditions_of_a_configspace_file_are_refused(tuned_by, configuration_space, tmp_path):
-    from ConfigSpace import EqualsCondition
-
-    configuration_space.add(EqualsCondition(configuration_space["depth"], configuration_space["level"], "low"))
-    configuration_space.to_json(tmp_path / "space")
-    with pytest.raises(ScenarioError, match=r"space\.json: conditions are not known here, depth \| level == 'low'"):
-        tuned_by((tmp_path / "space").read_text(), "space.json")
 
 
 @pytest.mark.parametrize(("name", "text"), [("space.json", "{"), ("space.yaml", "a: ["), ("space.json", "[1]")])

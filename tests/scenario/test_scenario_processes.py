@@ -97,9 +97,9 @@ def test_time_limit_ends_the_whole_tree(script):
 
 
 def test_process_left_behind_is_ended_with_the_program():
-    ending = run("(while :; do echo noise; done) & echo $!; exit 0")
+    ending = run("(while :; do echo noise; done) & echo $! >&2; exit 0")
     assert (ending.code, ending.timed_out) == (0, False)
-    assert not is_alive(int(ending.outputs["stdout"].split()[0]))
+    assert not is_alive(int(ending.outputs["stderr"]))
 
 
 def test_daemon_is_ended_with_the_program(tmp_path):

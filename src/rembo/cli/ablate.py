@@ -189,4 +189,4 @@ def _command(found: Ablation, scenario: Scenario) -> str:
     """The run of the default with the changes of the steps alone; files that it needs are kept beside the study."""
     carried = {change.name: change.after for step in found.steps for change in step.changes}
     folder = folder_beside(scenario.storage, scenario.name, "ablated")
-    return command_line(scenario, {**(scenario.space.default or {}), **carried}, folder)
+    return command_line(scenario, scenario.space.active({**(scenario.space.default or {}), **carried}), folder)

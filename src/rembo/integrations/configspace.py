@@ -1,27 +1,42 @@
 """ConfigSpace: its spaces as ours and back, and functions of its configurations, with conditions and forbidden clauses.
 
-A space here has no conditions: every parameter always has a value. `Configured` stands between: what is inactive is
-dropped before f sees it, and takes its default where a configuration comes in. A forbidden combination is refused, as
-a failed evaluation with its reason; the search learns to avoid the place. These are functions of their own because a
-`Space` stands first on the data's path, and knows of no other library.
+Conditions and forbidden clauses become those of a `Space`, so that every configuration that is asked is legal, and the
+model knows what is inactive. `Configured` stands between a function of configurations and the search. These are
+functions of their own because a `Space` stands first on the data's path, and knows of no other library.
 """
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rembo.integrations.searched import Fixed, Searched
-from rembo.scenario.configspace import default_of, import_configspace, parameter_of
-from rembo.space import Bool, Categorical, Float, Integer, Parameter, Space
+from rembo.integrations.searched import Searched
+from rembo.scenario.configspace import declared_by, import_configspace
+from rembo.scenario.option import constants_of, space_of
+from rembo.space import (
+    And,
+    Bool,
+    Categorical,
+    Condition,
+    Float,
+    Greater,
+    Integer,
+    Is,
+    Less,
+    Not,
+    Or,
+    Parameter,
+    Space,
+)
 from rembo.study import EvaluationError, Reason
 
 ConfigSpace = import_configspace("rembo.integrations.configspace")
 
 
 def from_configspace(configspace: Any) -> Space:
-    """The space of a ConfigurationSpace's hyperparameters with their defaults; constants and conditions are not in it.
+    """The space of a ConfigurationSpace: hyperparameters, defaults, conditions and clauses; constants are not in it.
 
     >>> from_configspace(ConfigSpace.ConfigurationSpace({"rate": (0.0, 1.0), "layers": (1, 8)})).default
     {'layers': 4, 'rate': 0.5}
@@ -30,7 +45,10 @@ def from_configspace(configspace: Any) -> Space:
 
 
 def to_configspace(space: Space, name: str | None = None, seed: int | None = None) -> Any:
-    """The ConfigurationSpace of a space; a Bool becomes a choice of False and True, and a Box has no place in it.
+    """The ConfigurationSpace of a space; a Bool becomes a categorical of False and True, and a Box has no place in it.
+
+    Nor have conditions that ConfigSpace cannot say: "at least" and "at most" of a Float, and forbidden clauses of
+    other than values and comparisons of two parameters.
 
     >>> to_configspace(Space({"rate": Float(0.0, 1.0)}))["rate"].upper
     1.0
@@ -40,6 +58,9 @@ def to_configspace(space: Space, name: str | None = None, seed: int | None = Non
     made = ConfigSpace.ConfigurationSpace(name=name, seed=seed)
     start = space.default or {}
     made.add([_hyperparameter(key, each, start.get(key)) for key, each in space.parameters.items()])
+    theirs = _Theirs(space, made)
+    made.add([theirs.condition(made[name], condition) for name, condition in space.rules.conditions.items()])
+    made.add([theirs.clause(clause) for clause in space.rules.forbidden])
     return made
 
 
@@ -83,9 +104,8 @@ def _searched_in(configspace: Any) -> Searched:
     if not isinstance(configspace, ConfigSpace.ConfigurationSpace):
         cure = "read a file with ConfigurationSpace.from_yaml or from_json"
         raise TypeError(f"a ConfigurationSpace is needed, not {configspace!r}: {cure}")
-    defaults = {name: default_of(each) for name, each in configspace.items()}
-    entries = {name: parameter_of(each) or Fixed(defaults[name]) for name, each in configspace.items()}
-    return Searched.of(entries, defaults)
+    found = declared_by(configspace)
+    return Searched(space_of(found), constants_of(found.options))
 
 
 def _active(configspace: Any, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,3 +136,80 @@ def _hyperparameter(name: str, parameter: Parameter, default: Any) -> Any:
 
 def _or_first(default: Any, choices: Any) -> Any:
     return choices[0] if default is None else default
+
+
+@dataclass(frozen=True)
+class _Theirs:
+    """Conditions of a space as those of its ConfigurationSpace."""
+
+    space: Space
+    configspace: Any
+
+    def condition(self, child: Any, condition: Condition) -> Any:
+        """When a child exists."""
+        match condition:
+            case And(parts):
+                return ConfigSpace.AndConjunction(*(self.condition(child, part) for part in parts))
+            case Or(parts):
+                return ConfigSpace.OrConjunction(*(self.condition(child, part) for part in parts))
+            case Is(name, (value,)):
+                return ConfigSpace.EqualsCondition(child, self.configspace[name], value)
+            case Is(name, values):
+                return ConfigSpace.InCondition(child, self.configspace[name], list(values))
+            case Less(name, float() | int() as than):
+                return ConfigSpace.LessThanCondition(child, self.configspace[name], self._number(name, than, math.ceil))
+            case Greater(name, float() | int() as than):
+                value = self._number(name, than, math.floor)
+                return ConfigSpace.GreaterThanCondition(child, self.configspace[name], value)
+            case Not(part):
+                return self.condition(child, self._contrary(part))
+        raise _unsayable(condition)
+
+    def clause(self, clause: Condition) -> Any:
+        """What is forbidden."""
+        match clause:
+            case And(parts):
+                return ConfigSpace.ForbiddenAndConjunction(*(self.clause(part) for part in parts))
+            case Is(name, (value,)):
+                return ConfigSpace.ForbiddenEqualsClause(self.configspace[name], value)
+            case Is(name, values):
+                return ConfigSpace.ForbiddenInClause(self.configspace[name], list(values))
+            case Less(name, str() as other):
+                return ConfigSpace.ForbiddenLessThanRelation(self.configspace[name], self.configspace[other])
+            case Greater(name, str() as other):
+                return ConfigSpace.ForbiddenGreaterThanRelation(self.configspace[name], self.configspace[other])
+        raise _unsayable(clause)
+
+    def _contrary(self, condition: Condition) -> Condition:
+        """The contrary of a condition without a Not."""
+        match condition:
+            case Not(part):
+                return part
+            case And(parts):
+                return Or(tuple(~part for part in parts))
+            case Or(parts):
+                return And(tuple(~part for part in parts))
+            case Is(name, values):
+                others = tuple(value for value in self._values(name, condition) if value not in values)
+                return Is(name, *others)
+            case Less(name, float() | int() as than) if isinstance(self.space.parameters[name], Integer):
+                return Greater(name, math.ceil(than) - 1)
+            case Greater(name, float() | int() as than) if isinstance(self.space.parameters[name], Integer):
+                return Less(name, math.floor(than) + 1)
+        raise _unsayable(~condition)
+
+    def _values(self, name: str, condition: Condition) -> Sequence[Any]:
+        match self.space.parameters[name]:
+            case Categorical(choices):
+                return choices
+            case Bool():
+                return (False, True)
+        raise _unsayable(~condition)
+
+    def _number(self, name: str, than: float, whole: Callable[[float], int]) -> float:
+        """A bound as a value of the parameter, which ConfigSpace wants it to be."""
+        return whole(than) if isinstance(self.space.parameters[name], Integer) else than
+
+
+def _unsayable(condition: Condition) -> TypeError:
+    return TypeError(f"{condition!r} cannot be said in ConfigSpace: leave it out of the space that is converted")

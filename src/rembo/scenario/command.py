@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from rembo.scenario.template import (
     parse_word,
     text_of,
 )
-from rembo.space import Bool, Box
+from rembo.space import Bool, Box, Condition, Rules
 
 LONGEST_ARRAY = 5000  # numbers in one argument: the kernel takes 128 kB
 _FILE = "file:"
@@ -36,23 +36,29 @@ _SHELL_WORDS = frozenset(["|", "||", "&", "&&", ";", "<<", ">", ">>", "2>", "2>&
 
 @dataclass(frozen=True)
 class ParameterFile:
-    """A file that is written for each run from a template."""
+    """A file that is written for each run from the lines of a template, but for those of inactive parameters."""
 
     name: str
-    text: Text
+    lines: tuple[Text, ...]
+
+    def filled(self, context: Context) -> str:
+        """What is written."""
+        return "".join(line.filled(context) for line in self.lines if line.is_known(context))
 
 
 @dataclass(frozen=True)
 class Command:
-    """How values become a run of the program."""
+    """How values become a run of the program; a constant may have a condition on them, by the rules of their space."""
 
     folder: Path
     words: tuple[Text, ...]
+    rules: Rules
     shell: Shell | None = None
     stdin: Text | None = None
     environment: Mapping[str, Text] = field(default_factory=dict)
     parameter_file: ParameterFile | None = None
     constants: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, Condition] = field(default_factory=dict)
     seed: int | None = None
 
     @property
@@ -68,7 +74,8 @@ class Command:
         """A run with its files, which are written to the folder `scratch`."""
         context = self._context(values, instance, scratch)
         self._write_files(context)
-        environment = {name: text.filled(context) for name, text in self.environment.items()}
+        known = {name: text for name, text in self.environment.items() if text.is_known(context)}
+        environment = {name: text.filled(context) for name, text in known.items()}
         stdin = None if self.stdin is None else self.folder / self.stdin.filled(context)
         return Invocation(self._arguments(context), self.folder, {**os.environ, **environment}, stdin, scratch)
 
@@ -77,7 +84,7 @@ class Command:
         yield from self.words
         yield from self.environment.values()
         yield from () if self.stdin is None else (self.stdin,)
-        yield from () if self.parameter_file is None else (self.parameter_file.text,)
+        yield from () if self.parameter_file is None else self.parameter_file.lines
 
     @property
     def _names(self) -> set[str]:
@@ -92,8 +99,11 @@ class Command:
         arrays = sorted(name for name in self._names if name.startswith(_FILE))
         name = "" if self.parameter_file is None else self.parameter_file.name
         given = dict(zip(GIVEN, (instance, self.seed, scratch / "parameters" / name, scratch / "output"), strict=True))
-        files = {array: scratch / f"array-{number}" for number, array in enumerate(arrays)}
-        return {**self.constants, **values, **given, **files}
+        active = {name for name in arrays if name.removeprefix(_FILE) in values}
+        files = {array: scratch / f"array-{number}" for number, array in enumerate(arrays) if array in active}
+        absent = {name for name, condition in self.conditions.items() if not self.rules.holds(condition, values)}
+        constants = {name: value for name, value in self.constants.items() if name not in absent}
+        return {**constants, **values, **given, **files}
 
     def _write_files(self, context: Context) -> None:
         for name, path in context.items():
@@ -102,27 +112,35 @@ class Command:
                     array.writelines(f"{float(number)!r}\n" for number in context[name.removeprefix(_FILE)])
         if self.parameter_file is not None:
             context["parameter_file"].parent.mkdir()
-            context["parameter_file"].write_text(self.parameter_file.text.filled(context), encoding="utf-8")
+            context["parameter_file"].write_text(self.parameter_file.filled(context), encoding="utf-8")
 
 
-def read_command(table: Table, options: Sequence[Option], folder: Path) -> Command:
+def read_command(table: Table, options: Sequence[Option], rules: Rules, folder: Path) -> Command:
     """The command of a scenario, with all that it names checked."""
+    conditions = {option.name: option.condition for option in options if option.condition is not None}
     fields = Fields({option.name: option for option in options})
     shell = read_shell(table, folder)
     words, redirected = _read_words(table, fields, shell)
     command = Command(
         folder,
         words,
+        rules,
         shell,
         _read_stdin(table, fields, redirected),
         _read_environment(table.table("environment"), fields),
         _read_parameter_file(table.table("parameter_file"), fields),
         constants_of(options),
+        {
+            option.name: conditions[option.name]
+            for option in options
+            if not option.parameter and option.name in conditions
+        },
         _read_seed(table),
     )
     _check_program(table, command)
     _check_given(table, command)
     _check_stdin(table, command)
+    _check_conditional(table, command, conditions.keys())
     return command
 
 
@@ -136,7 +154,7 @@ class Fields:
         """A field of a command, where `{parameters}` stands for each option after its switch."""
         if source != "parameters":
             return self.short(source)
-        return Options(tuple(word for option in self.options.values() for word in self._passed(option)))
+        return Options(tuple(tuple(self._passed(option)) for option in self.options.values()))
 
     def short(self, source: str) -> Value | Flag:
         """A field of an argument or a variable, where a long array has no room."""
@@ -248,11 +266,11 @@ def _read_parameter_file(table: Table, fields: Fields) -> ParameterFile | None:
     path = table.file.parent / table.need("template", str)
     with table.at("template"):
         lines = read_text(path, "template").splitlines(keepends=True)
-    pieces: list[str | Field] = []
+    parsed: list[Text] = []
     for number, line in enumerate(lines, start=1):
         with located(path, number):
-            pieces += parse_text(line, fields.any).pieces
-    return ParameterFile(path.name, Text(tuple(pieces)))
+            parsed.append(parse_text(line, fields.any))
+    return ParameterFile(path.name, tuple(parsed))
 
 
 def _check_program(table: Table, command: Command) -> None:
@@ -291,3 +309,26 @@ def _check_stdin(table: Table, command: Command) -> None:
         name = command.stdin.filled({})
         if not (command.folder / name).is_file():
             raise ValueError(f"input {name!r} is not there: paths begin at the scenario's folder {command.folder}")
+
+
+def _check_conditional(table: Table, command: Command, conditional: Set[str]) -> None:
+    """Refuse to pass a parameter that may be inactive where it cannot be left out."""
+    with table.at("command"):
+        for before, word in zip(("", *command.words), command.words, strict=False):
+            name = next(
+                (each.name for each in word.fields if isinstance(each, Value) and each.name in conditional), None
+            )
+            if name is None:
+                continue
+            cure = f"write {{parameters}}, {{flag:{name}}}, or one word, e.g. --{name}={{{name}}}"
+            if command.shell is not None:
+                raise ValueError(f"{name!r} may be inactive, and a shell cannot leave its word out: {cure}")
+            if len(word.pieces) == 1 and isinstance(before, Text) and _is_switch(before):
+                raise ValueError(f"{name!r} may be inactive, and what stands before it would be left alone: {cure}")
+    with table.at("stdin" if "stdin" in table.content else "command"):
+        if command.stdin is not None and not conditional.isdisjoint(command.stdin.names):
+            raise ValueError("the input is named after a parameter that may be inactive: name it after another one")
+
+
+def _is_switch(word: Text) -> bool:
+    return len(word.pieces) == 1 and isinstance(word.pieces[0], str) and word.pieces[0].startswith("-")

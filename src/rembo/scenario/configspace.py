@@ -1,7 +1,7 @@
 """ConfigSpace's files, JSON and YAML, through ConfigSpace itself, which is loaded only where such a file is read.
 
-Conditions and forbidden combinations are refused: `rembo.integrations.configspace`, which shares the translation of
-hyperparameters, knows them. Ordinal parameters become choices, and a prior that is not uniform keeps its bounds alone.
+Conditions and forbidden clauses become ours. Ordinal parameters become categoricals, and a prior that is not uniform
+keeps its bounds alone.
 """
 
 from pathlib import Path
@@ -9,22 +9,63 @@ from typing import Any
 
 from rembo.extras import absent
 from rembo.scenario.error import located, read_text
-from rembo.scenario.option import Option
+from rembo.scenario.expression import Known, Ruling, both, either, invert
+from rembo.scenario.option import Declared, Option
+from rembo.scenario.template import text_of
 from rembo.space import Categorical, Float, Integer, Parameter
 
+_RELATIONS = {"ForbiddenLessThanRelation": "<", "ForbiddenGreaterThanRelation": ">", "ForbiddenEqualsRelation": "=="}
+_EQUALITIES = ("EqualsCondition", "InCondition", "NotEqualsCondition", "ForbiddenEqualsClause", "ForbiddenInClause")
 
-def read_configspace(file: Path) -> list[Option]:
+
+def read_configspace(file: Path) -> Declared:
     """The options of a file that ConfigSpace has written, or a ScenarioError."""
     read_text(file, "parameter file")
     with located(file, None):
-        space = _read(file)
-        for kind, clauses in (("conditions", space.conditions), ("forbidden combinations", space.forbidden_clauses)):
-            if clauses:
-                raise ValueError(f"{kind} are not known here, {clauses[0]}: write the file without them")
-        return [
-            Option(str(name), parameter_of(hyperparameter), default_of(hyperparameter), f"--{name}=")
-            for name, hyperparameter in space.items()
-        ]
+        return declared_by(_read(file))
+
+
+def declared_by(space: Any) -> Declared:
+    """The hyperparameters of a ConfigurationSpace as options, with conditions and forbidden clauses."""
+    constants = {str(name): default_of(each) for name, each in space.items() if parameter_of(each) is None}
+    parameters = {str(name): made for name, each in space.items() if (made := parameter_of(each)) is not None}
+    known = Known(parameters, constants)
+    options = [_option(str(name), each, space, known) for name, each in space.items()]
+    forbidden = [_ruling(clause, known) for clause in space.forbidden_clauses]
+    if any(each is True for each in forbidden):
+        raise ValueError("a forbidden clause of constants alone forbids everything: remove it")
+    kept = [each for each in options if each is not None]
+    return Declared(kept, [each for each in forbidden if not isinstance(each, bool)])
+
+
+def _option(name: str, hyperparameter: Any, space: Any, known: Known) -> Option | None:
+    """A hyperparameter with its conditions; None where it never exists."""
+    ruling = both([_ruling(condition, known) for condition in space.parent_conditions_of[name]])
+    if ruling is False:
+        return None
+    condition = None if isinstance(ruling, bool) else ruling
+    switch = f"--{name}="
+    return Option(name, parameter_of(hyperparameter), default_of(hyperparameter), switch, condition=condition)
+
+
+def _ruling(clause: Any, known: Known) -> Ruling:
+    """A condition or a forbidden clause of ConfigSpace as ours."""
+    kind = type(clause).__name__
+    if kind in ("AndConjunction", "OrConjunction", "ForbiddenAndConjunction"):
+        parts = [_ruling(part, known) for part in clause.components]
+        return either(parts) if kind == "OrConjunction" else both(parts)
+    if kind in _RELATIONS:
+        left, right = clause.left.name, clause.right.name
+        if kind != "ForbiddenEqualsRelation":
+            return known.compared(left, _RELATIONS[kind], right)
+        return both([known.compared(left, "<=", right), known.compared(left, ">=", right)])
+    name = (clause.parent if hasattr(clause, "parent") else clause.hyperparameter).name
+    if kind in ("LessThanCondition", "GreaterThanCondition"):
+        return known.compared(name, "<" if kind.startswith("Less") else ">", text_of(clause.value))
+    if kind not in _EQUALITIES:
+        raise ValueError(f"{clause} is of an unknown kind, {kind}: write the file without it")
+    equal = known.equal(name, [text_of(value) for value in getattr(clause, "values", None) or [clause.value]])
+    return invert(equal) if kind == "NotEqualsCondition" else equal
 
 
 def import_configspace(wanted_by: object) -> Any:

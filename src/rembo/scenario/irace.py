@@ -1,16 +1,18 @@
 """irace's parameter files: a line is a name, a switch in quotes, a type (c, i, r, o; with `,log`), and a domain.
 
-Conditions, forbidden combinations and bounds that depend on other parameters are refused with their line. Ordinal
-parameters become choices; `digits` is read over, for values are passed to the last bit.
+Conditions stand after a `|`, forbidden combinations below `[forbidden]`, both as expressions of R, of which comparisons
+and their joining are understood. Bounds that depend on other parameters are refused with their line. Ordinal parameters
+become categoricals; `digits` is read over, for values are passed to the last bit.
 """
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from rembo.scenario.error import located
 from rembo.scenario.numerals import real, whole
-from rembo.scenario.option import Option
+from rembo.scenario.option import Clause, Declared, Option, declared
 from rembo.space import Categorical, Float, Integer
 
 _TEXT = r""""[^"]*"|'[^']*'"""
@@ -22,19 +24,27 @@ _VALUE = re.compile(rf"""\s*(?P<value>{_TEXT}|[^,"']*)\s*(?:,|$)""")
 _CODE = re.compile(rf"""(?:{_TEXT}|[^#"'])*""")  # what stands before a comment
 
 
-def read_irace(file: Path, text: str) -> list[Option]:
+def read_irace(file: Path, text: str) -> Declared:
     """The options of a parameter file of irace, or a ScenarioError with the line that is not understood."""
-    options = []
+    options: list[Option] = []
+    conditions: dict[str, list[Clause]] = {}
+    forbidden: list[Clause] = []
     section = "parameters"
     for number, code in _lines(text):
-        with located(file, number):
+        place = partial(located, file, number)
+        with place():
             if code in ("[forbidden]", "[global]"):
                 section = code
-            elif section == "parameters":
-                options.append(_option(code))
+            elif section == "[forbidden]":
+                forbidden.append(Clause(code, place))
+            elif section == "[global]":
+                _check_global(code)
             else:
-                _check_line_of(section, code)
-    return options
+                found = _parsed(code)
+                options.append(_option(found))
+                if found["condition"]:
+                    conditions[found["name"]] = [Clause(found["condition"][1:], place)]
+    return declared(options, conditions, forbidden)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -45,25 +55,20 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, code
 
 
-def _check_line_of(section: str, code: str) -> None:
-    if section == "[forbidden]":
-        raise ValueError(
-            f"forbidden combinations are not known here, {code!r}: remove it, and let the program fail there"
-        )
+def _check_global(code: str) -> None:
     if not re.fullmatch(r"digits\s*=\s*\d+", code):
         raise ValueError(f"only digits = ... is known in [global], not {code!r}: remove it")
 
 
-def _option(code: str) -> Option:
+def _parsed(code: str) -> re.Match[str]:
     found = _LINE.fullmatch(code)
     if found is None:
         raise ValueError(f'not a parameter of irace: {code!r}; write: name "--switch " i,log (1, 100)')
+    return found
+
+
+def _option(found: re.Match[str]) -> Option:
     name = found["name"]
-    if found["condition"]:
-        raise ValueError(
-            f"conditions are not known here, {found['condition']!r}: remove it, "
-            f"if the program ignores {name!r} where it does not apply"
-        )
     values = [value["value"].strip().strip("\"'") for value in _VALUE.finditer(found["domain"])][:-1]
     switch = found["switch"][1:-1]
     if found["kind"] in "co" and len(values) == 1:

@@ -6,14 +6,29 @@ Every format of parameter files is read into these, and what they have in common
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from rembo.arrays import LARGEST_ARRAY
 from rembo.scenario.document import Table
 from rembo.scenario.error import suggestion
+from rembo.scenario.expression import Known, Ruling, both
 from rembo.scenario.template import cut, text_of
-from rembo.space import Bool, Box, Categorical, Float, Integer, Parameter, Scalar, Space, stretch
+from rembo.space import (
+    Bool,
+    Box,
+    Categorical,
+    Condition,
+    Conditional,
+    Float,
+    Integer,
+    Parameter,
+    Scalar,
+    Space,
+    stretch,
+)
 
 GIVEN = ("instance", "seed", "parameter_file", "output_file")  # what a run gives to the program beside its options
 RESERVED = (*GIVEN, "flag", "file", "parameters")
@@ -24,7 +39,7 @@ class Option:
     """An option by name; without a parameter it is a constant, always `default`.
 
     `switch` is what stands before the value where `{parameters}` passes all options; `arguments` is what
-    `{flag:name}` stands for, by the text of the value.
+    `{flag:name}` stands for, by the text of the value. Where its `condition` is not fulfilled, nothing is passed.
     """
 
     name: str
@@ -32,6 +47,7 @@ class Option:
     default: Any = None
     switch: str | None = None
     arguments: Mapping[str, str] | None = None
+    condition: Condition | None = None
 
     def __post_init__(self) -> None:
         if (
@@ -100,8 +116,70 @@ class Option:
             raise ValueError(f"arguments of {self.name!r} lack the value {missing[0]!r}: add {missing[0]} = ''")
 
 
-def space_of(options: Sequence[Option]) -> Space:
+@dataclass(frozen=True)
+class Declared:
+    """The options of a program, and the combinations of their values that are forbidden."""
+
+    options: Sequence[Option]
+    forbidden: Sequence[Condition] = ()
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A condition as a text, and the place of errors in it."""
+
+    text: str
+    place: Callable[[], AbstractContextManager[None]]
+
+
+def declared(
+    options: Sequence[Option], conditions: Mapping[str, Sequence[Clause]], forbidden: Sequence[Clause]
+) -> Declared:
+    """Options with their conditions, all of which must be fulfilled; one that never exists is left out.
+
+    Those that have a condition already keep it.
+    """
+    known = Known(
+        {option.name: option.parameter for option in options if option.parameter is not None}, constants_of(options)
+    )
+    rulings = {name: [_read(clause, known) for clause in clauses] for name, clauses in conditions.items()}
+    for name, clauses in conditions.items():
+        with clauses[0].place():
+            _check_conditional(name, options)
+    ruled = [(option, both(rulings.get(option.name, []))) for option in options]
+    kept = [_with_condition(option, ruling) for option, ruling in ruled if ruling is not False]
+    refused = [_read_forbidden(clause, known) for clause in forbidden]
+    return Declared(kept, [each for each in refused if each is not None])
+
+
+def _read(clause: Clause, known: Known) -> Ruling:
+    with clause.place():
+        return known.condition(clause.text)
+
+
+def _read_forbidden(clause: Clause, known: Known) -> Condition | None:
+    """A forbidden clause; None if it is one of constants that never holds."""
+    ruling = _read(clause, known)
+    with clause.place():
+        if ruling is True:
+            raise ValueError(f"{clause.text.strip()!r} forbids everything: remove it")
+    return None if isinstance(ruling, bool) else ruling
+
+
+def _with_condition(option: Option, ruling: Ruling) -> Option:
+    return option if isinstance(ruling, bool) else replace(option, condition=ruling)
+
+
+def _check_conditional(name: str, options: Sequence[Option]) -> None:
+    if all(option.name != name for option in options):
+        raise ValueError(
+            f"a condition is on {name!r}, which is no parameter: {suggestion(name, [o.name for o in options])}"
+        )
+
+
+def space_of(given: Declared) -> Space:
     """The space of all options that are not constants, with a default if any of them has one."""
+    options = given.options
     searched = [option for option in options if option.parameter is not None]
     name, count = Counter(option.name for option in options).most_common(1)[0] if options else ("", 0)
     if count > 1:
@@ -110,7 +188,12 @@ def space_of(options: Sequence[Option]) -> Space:
         raise ValueError("there is no parameter to tune: add one, e.g. rate = {type = 'float', low = 0.0, high = 1.0}")
     started = any(option.default is not None for option in searched)
     start = {option.name: option.start for option in searched} if started else None
-    return Space({option.name: option.parameter for option in searched if option.parameter is not None}, start)
+    return Space({option.name: _conditional(option) for option in searched}, start, given.forbidden)
+
+
+def _conditional(option: Option) -> Parameter | Conditional:
+    assert option.parameter is not None  # constants are not searched
+    return option.parameter if option.condition is None else option.parameter.when(option.condition)
 
 
 def constants_of(options: Sequence[Option]) -> dict[str, Any]:
@@ -118,9 +201,13 @@ def constants_of(options: Sequence[Option]) -> dict[str, Any]:
     return {option.name: option.default for option in options if option.parameter is None}
 
 
-def read_options(table: Table) -> list[Option]:
-    """The options in a scenario's own table of parameters."""
-    return [_read_option(_entry(table, name), name) for name in table.content]
+def read_options(table: Table) -> Declared:
+    """The options in a scenario's own table of parameters; what is forbidden stands elsewhere."""
+    entries = {name: _entry(table, name) for name in table.content}
+    options = [_read_option(entry, name) for name, entry in entries.items()]
+    texts = {name: entry.find("when", str) for name, entry in entries.items()}
+    conditions = {name: [Clause(text, partial(entries[name].at, "when"))] for name, text in texts.items() if text}
+    return declared(options, conditions, ())
 
 
 def _entry(table: Table, name: str) -> Table:
@@ -134,7 +221,7 @@ def _read_option(table: Table, name: str) -> Option:
         if kind not in KINDS:
             raise ValueError(f"unknown type {kind!r} of parameter {name!r}: {suggestion(kind, KINDS)}")
     keys, build = KINDS[kind]
-    table.refuse_unknown(["type", "default", "switch", *keys])
+    table.refuse_unknown(["type", "default", "switch", "when", *keys])
     with table.at():
         parameter = build(table)
     arguments = table.find("arguments", dict)

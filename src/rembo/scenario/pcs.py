@@ -1,16 +1,18 @@
 """PCS, the parameter files of ParamILS and SMAC, old style and new.
 
 Old: `name {a,b} [a]` and `name [1,10] [5]il`, where i means whole numbers and l a log scale. New: the same with the
-kind in a word, `name integer [1,10] [5] log`. Conditions and forbidden combinations are refused with their line.
-Ordinal parameters become choices, single choices become constants.
+kind in a word, `name integer [1,10] [5] log`. Conditions, `name | other in {a, b}` or `name | other == a && third > 2`,
+and forbidden combinations, `{a=1, b=2}` or `{a == 1 && b > 2}`, are those of both styles. Ordinal parameters become
+categoricals, single choices become constants.
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
 from rembo.scenario.error import located
 from rembo.scenario.numerals import real, whole
-from rembo.scenario.option import Option
+from rembo.scenario.option import Clause, Declared, Option, declared
 from rembo.space import Categorical, Float, Integer
 
 _NAME = r"(?P<name>[^\s{}\[\]|]+)"
@@ -21,29 +23,38 @@ _RANGE = re.compile(
     rf"{_NAME}\s*(?:\s(?P<kind>integer|real))?\s*\[(?P<low>[^\[\],]*),(?P<high>[^\[\],]*)\]\s*"
     r"\[(?P<default>[^\[\]]*)\]\s*(?P<flags>log|[il]*)"
 )
+_CONDITION = re.compile(rf"{_NAME}\s*\|(?!\|)(?P<condition>.*)")
 _HEADING = re.compile(r"(conditionals?|forbiddens?)\s*:?", re.IGNORECASE)
 
 
-def read_pcs(file: Path, text: str) -> list[Option]:
+def read_pcs(file: Path, text: str) -> Declared:
     """The options of a PCS file, or a ScenarioError with the line that is not understood."""
-    options = []
+    options: list[Option] = []
+    conditions: dict[str, list[Clause]] = {}
+    forbidden: list[Clause] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        code = line.partition("#")[0].strip()
-        if code and not _HEADING.fullmatch(code):
-            with located(file, number):
+        code, place = line.partition("#")[0].strip(), partial(located, file, number)
+        if not code or _HEADING.fullmatch(code):
+            continue
+        with place():
+            if code.startswith("{"):
+                forbidden.append(Clause(_forbidden(code), place))
+            elif found := _CONDITION.fullmatch(code):
+                conditions.setdefault(found["name"], []).append(Clause(found["condition"], place))
+            else:
                 options.append(_option(code))
-    return options
+    return declared(options, conditions, forbidden)
+
+
+def _forbidden(code: str) -> str:
+    """A forbidden combination as a condition: commas join the equalities of the old style."""
+    if not code.endswith("}"):
+        raise ValueError(f"not a forbidden combination: {code!r}; write {{a=1, b=2}} or {{a == 1 && b > 2}}")
+    inside = code[1:-1]
+    return inside if "{" in inside or "[" in inside else inside.replace(",", " && ")
 
 
 def _option(code: str) -> Option:
-    if "|" in code:
-        raise ValueError(
-            f"conditions are not known here, {code!r}: remove it, if the program ignores what does not apply"
-        )
-    if code.startswith("{"):
-        raise ValueError(
-            f"forbidden combinations are not known here, {code!r}: remove it, and let the program fail there"
-        )
     if found := _CHOICES.fullmatch(code):
         return _choice(found["name"], found["choices"].split(","), found["default"])
     if found := _RANGE.fullmatch(code):

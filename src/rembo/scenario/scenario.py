@@ -2,8 +2,9 @@
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,13 @@ from rembo.scenario.document import Table
 from rembo.scenario.evaluation import ProgramEvaluation
 from rembo.scenario.method import Method, read_method
 from rembo.scenario.objective import ExitCode, Objective, read_objective
-from rembo.scenario.option import Option, read_options, space_of
+from rembo.scenario.option import Clause, Declared, Option, declared, read_options, space_of
 from rembo.scenario.parameter_file import read_parameter_file
 from rembo.scenario.process import ProgramLimits
 from rembo.space import Space
 
 KEYS = (
-    "command", "shell", "stdin", "environment", "parameter_file", "parameters",
+    "command", "shell", "stdin", "environment", "parameter_file", "parameters", "forbidden",
     "objective", "direction", "exit_codes", "on_failure", "instances", "aggregate",
     "n_trials", "trial_timeout", "trial_memory", "n_workers", "seed", "optimizer", "name", "storage",
 )  # fmt: skip
@@ -83,10 +84,11 @@ class Scenario:
 def _read(table: Table) -> Scenario:
     table.refuse_unknown(KEYS)
     folder = table.file.resolve().parent
-    options = _read_parameters(table)
-    with table.at("parameters"):
-        space = space_of(options)
-    command = read_command(table, options, folder)
+    given = _read_parameters(table)
+    with table.at("forbidden" if "forbidden" in table.content else "parameters"):
+        space = space_of(given)
+    options = given.options
+    command = read_command(table, options, space.rules, folder)
     return Scenario(
         file=table.file,
         name=table.find("name", str, default=table.file.stem),
@@ -102,7 +104,21 @@ def _read(table: Table) -> Scenario:
     )
 
 
-def _read_parameters(table: Table) -> list[Option]:
+def _read_parameters(table: Table) -> Declared:
+    found = _read_declared(table)
+    clauses = [_clause(table, text) for text in table.find("forbidden", list, default=[])]
+    more = declared(found.options, {}, clauses)
+    return Declared(more.options, [*found.forbidden, *more.forbidden])
+
+
+def _clause(table: Table, text: Any) -> Clause:
+    with table.at("forbidden"):
+        if not isinstance(text, str):
+            raise TypeError(f"forbidden must be a list of texts, e.g. ['a == 1 and b > 2'], not of {text!r}")
+    return Clause(text, partial(table.at, "forbidden"))
+
+
+def _read_declared(table: Table) -> Declared:
     given = table.need("parameters", dict, str)
     if isinstance(given, dict):
         return read_options(table.table("parameters"))
@@ -215,7 +231,7 @@ def _whole(table: Table, key: str, value: int, at_least: int) -> int:
         return check_whole(value, key, at_least)
 
 
-def _unused(options: list[Option], command: Command) -> list[str]:
+def _unused(options: Sequence[Option], command: Command) -> list[str]:
     unused = [option.name for option in options if option.name not in command.names and option.parameter is not None]
     return [f"parameter {name!r} is used nowhere: put {{{name}}} into the command" for name in unused]
 

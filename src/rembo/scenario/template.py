@@ -59,24 +59,25 @@ class Flag:
         return (self.name,)
 
     def texts(self, context: Context) -> tuple[str, ...]:
-        """The arguments that the value stands for."""
-        return dict(self.arguments)[text_of(context[self.name])]
+        """The arguments that the value stands for; none where the parameter is inactive."""
+        return dict(self.arguments)[text_of(context[self.name])] if self.name in context else ()
 
 
 @dataclass(frozen=True)
 class Options:
-    """The field `{parameters}`: all options, each as one or several arguments, or none."""
+    """The field `{parameters}`: all options, each by its words; an option that is inactive is left out."""
 
-    words: tuple["Text", ...]
+    options: tuple[tuple["Text", ...], ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all options."""
-        return tuple(name for word in self.words for field in word.fields for name in field.names)
+        return tuple(name for words in self.options for word in words for name in word.names)
 
     def texts(self, context: Context) -> tuple[str, ...]:
-        """The arguments of all options."""
-        return tuple(argument for word in self.words for argument in word.arguments(context))
+        """The arguments of all options that have a value."""
+        passed = (words for words in self.options if all(word.is_known(context) for word in words))
+        return tuple(argument for words in passed for word in words for argument in word.arguments(context))
 
 
 Field: TypeAlias = Value | Flag | Options
@@ -94,6 +95,15 @@ class Text:
         """The fields in order."""
         return (piece for piece in self.pieces if not isinstance(piece, str))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all fields."""
+        return tuple(name for field in self.fields for name in field.names)
+
+    def is_known(self, context: Context) -> bool:
+        """Whether there is a value for each field that stands for one: none of these parameters is inactive."""
+        return all(field.name in context for field in self.fields if isinstance(field, Value))
+
     def filled(self, context: Context, quote: Callable[[str], str] = str) -> str:
         """The text with its fields filled in, each of their texts quoted."""
         return "".join(
@@ -101,7 +111,9 @@ class Text:
         )
 
     def arguments(self, context: Context) -> tuple[str, ...]:
-        """What the text is as arguments: always one, unless it is a field that stands for any number of them."""
+        """What the text is as arguments: one, but for fields that are several; none where a parameter is inactive."""
+        if not self.is_known(context):
+            return ()
         if len(self.pieces) == 1 and isinstance(self.pieces[0], _SEVERAL):
             return self.pieces[0].texts(context)
         return (self.filled(context),)
@@ -186,7 +198,7 @@ def text_of(value: Any, format: str = "") -> str:  # noqa: A002  # Python's own 
 
 def names_of(texts: Iterable[Text]) -> set[str]:
     """The names of all fields."""
-    return {name for text in texts for field in text.fields for name in field.names}
+    return {name for text in texts for name in text.names}
 
 
 def _is_whole(value: Any) -> bool:

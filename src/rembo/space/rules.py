@@ -17,7 +17,7 @@ _ALL = 32  # values of a parameter that are all tried in a repair; of one with m
 _REPAIRS = 64  # changes that a forbidden configuration may need
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rules:
     """What conditions and forbidden clauses say of configurations, which are dicts of values.
 
@@ -59,6 +59,15 @@ class Rules:
         """The values of the parameters that exist."""
         inactive = self.inactive(values)
         return {name: value for name, value in values.items() if name not in inactive}
+
+    def holds(self, condition: Condition, active: Mapping[str, Any]) -> bool:
+        """Whether active values fulfil a condition on parameters of the space, one of its own or another."""
+        parameters = {name: each for name in condition.names if isinstance(each := self.parameters[name], Scalar)}
+        readings = {
+            name: Reading(each, each.number(active[name]) if name in active else math.nan)
+            for name, each in parameters.items()
+        }
+        return condition.truth(readings) == TRUE
 
     def violated(self, active: Mapping[str, Any]) -> Condition | None:
         """The first forbidden clause that active values fulfil."""
