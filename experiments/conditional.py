@@ -4,8 +4,9 @@
     python experiments/conditional.py --table                 # what is finished so far; runs nothing
 
 Three functions whose optima are known, 60 evaluations. The default is compared with itself without that knowledge (f
-gets active parameters alone, as before, but the model measures distance along all), with Optuna's TPE, which suggests
-parameters as they are needed, and with random search. Seeds are 100 and up: 0 to 5 were looked at while this was built.
+gets active parameters alone, as before, but the model measures distance along all), with itself inside Optuna, where
+conditions must be found out, with Optuna's TPE, which suggests parameters as they are needed, and with random search.
+Seeds are 100 and up: 0 to 5 were looked at while this was built.
 """
 
 import os
@@ -19,7 +20,7 @@ from ablate import compared
 from harness.contest import Experiment, contest
 from harness.methods import RANDOM
 from harness.methods.ablated import Ablated, Replacement
-from harness.methods.define_by_run import ConditionalTPE
+from harness.methods.define_by_run import DefineByRun, ours, tpe
 from harness.methods.method import Entry
 from harness.search import Task, search_seed
 from harness.suites.conditional import Nested, Pipeline, Solvers
@@ -54,7 +55,8 @@ TASKS = {
 METHODS = {
     "default": Entry("rembo", Ablated),
     "unaware": Entry("without knowing what is inactive", partial(Ablated, replaced=unaware)),
-    "tpe": Entry("Optuna TPE", ConditionalTPE),
+    "optuna": Entry("rembo inside Optuna", partial(DefineByRun, ours)),
+    "tpe": Entry("Optuna TPE", partial(DefineByRun, tpe)),
     "random": RANDOM,
 }
 EXPERIMENT = Experiment("conditional", TASKS, METHODS, seeds=SEEDS, most_seeds=SEEDS, search_seed=unseen_seed)

@@ -8,7 +8,7 @@ pytest.importorskip("optuna", reason="one of the methods is Optuna's")
 
 import conditional
 from harness.contest import contest
-from harness.methods.define_by_run import ConditionalTPE
+from harness.methods.define_by_run import DefineByRun, ours, tpe
 from harness.suites.conditional import Nested, Pipeline, Solvers
 from rembo import IdentityEmbedding, Point
 
@@ -51,9 +51,10 @@ def test_nothing_lies_below_the_optimum(make):
     assert min(values) > problem.optimum
 
 
-def test_tpe_suggests_what_exists():
+@pytest.mark.parametrize("sampler", [tpe, ours])
+def test_sampler_suggests_what_exists(sampler):
     space, seen = Nested(seed=0).space, []
-    ConditionalTPE().minimize(lambda x: seen.append(x) or 0.0, space, 20, seed=0)
+    DefineByRun(sampler).minimize(lambda x: seen.append(x) or 0.0, space, 20, seed=0)
     assert [space.active(x) for x in seen] == seen
     assert len({tuple(x) for x in seen}) > 3
 

@@ -1,4 +1,4 @@
-"""Optuna's TPE as its users have conditional parameters: a trial suggests those that exist, parents first."""
+"""Samplers of Optuna as its users have conditional parameters: a trial suggests those that exist, parents first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,11 +9,26 @@ from harness.methods.method import Objective
 from rembo.space import Bool, Categorical, Domain, Float, Integer, Space
 
 
-@dataclass(frozen=True)
-class ConditionalTPE:
-    """Its defaults."""
+def tpe(seed: int) -> Any:
+    """Optuna's default."""
+    import optuna
 
-    packages: tuple[str, ...] = ("optuna",)
+    return optuna.samplers.TPESampler(seed=seed)
+
+
+def ours(seed: int) -> Any:
+    """Our optimizer inside Optuna."""
+    from rembo.integrations.optuna import RemboSampler
+
+    return RemboSampler(seed=seed)
+
+
+@dataclass(frozen=True)
+class DefineByRun:
+    """A study of Optuna's with a sampler of this seed."""
+
+    sampler: Callable[[int], Any]
+    packages: tuple[str, ...] = ("optuna", "rembo")
 
     def serves(self, space: Domain) -> bool:
         """Named single values."""
@@ -26,7 +41,7 @@ class ConditionalTPE:
 
         assert isinstance(space, Space)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+        study = optuna.create_study(sampler=self.sampler(seed))
         study.optimize(_objective(f, space), n_trials=n_trials)
 
 

@@ -13,15 +13,15 @@ from typing import Any
 import optuna
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
-from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from rembo.border import check_whole
+from rembo.integrations.optuna.branches import discovered
 from rembo.integrations.optuna.independent import ScatterSampler
 from rembo.integrations.optuna.mark import MARK, PENDING, Mark
 from rembo.integrations.optuna.search import Search, Task
-from rembo.integrations.optuna.translation import Translation, is_modelled
+from rembo.integrations.optuna.translation import Branch, Translation, is_modelled
 from rembo.integrations.searched import Maker, check_maker
 from rembo.optimizer import Suggestion
 from rembo.optimizer.optimizer import check_seed
@@ -37,8 +37,9 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
     `optimizer` makes one when called with a space and `seed=`: a class, or e.g. `partial(Rembo, embedding_dim=4)`;
     without it it is the default one. The seed with which a study began holds for all that go on with it.
     `search_space` says which parameters are searched together, with their distributions; without it they are those
-    that all finished trials have in common, and the first trial is in the middle of their ranges. All others, and the
-    first `n_startup_trials`, are sampled by `independent_sampler`. Constraints are not looked at.
+    that all finished trials have in common, and those that exist where one of these, or one of their own kind, has
+    certain values; the first trial is in the middle of their ranges. All others, and the first `n_startup_trials`, are
+    sampled by `independent_sampler`. Constraints are not looked at.
     """
 
     def __init__(
@@ -61,9 +62,12 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
         """The parameters that are searched together."""
+        if self._given is not None:
+            return {name: each for name, each in self._given.items() if is_modelled(each)}
         with self._memory.lock:
-            known = self._given if self._given is not None else self._memory.of(study).common.calculate(study)
-        return {name: each for name, each in known.items() if is_modelled(each)}
+            found = discovered(_finished(study))
+            self._memory.of(study).branches[trial.number] = found.branches
+        return dict(found.distributions)
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -71,17 +75,20 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         """Their values, by the optimizer; none before it begins."""
         self._raise_error_if_multi_objective(study)
         with self._memory.lock:
+            branches = self._memory.of(study).branches.pop(trial.number, {})
             trials = _settled_trials(study, trial.number)
             if not search_space or _complete(trials) < self._n_startup_trials:
                 return {}
-            return self._suggest(study, trial, {each.number: each for each in trials}, Translation(search_space))
+            kept = {name: each for name, each in branches.items() if {name, each.parent} <= search_space.keys()}
+            translation = Translation(search_space, kept)
+            return self._suggest(study, trial, {each.number: each for each in trials}, translation)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """The value of any other parameter."""
         self._raise_error_if_multi_objective(study)
-        if self._warn_independent_sampling and self._had_begun(study, trial):
+        if self._warn_independent_sampling and self._had_begun(study, trial) and self._is_left_out(study, param_name):
             self._warn(trial, param_name)
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
 
@@ -117,11 +124,17 @@ class RemboSampler(BaseSampler):  # type: ignore[misc]  # Optuna's types are not
         before = sum(each.datetime_complete < trial.datetime_start for each in complete)
         return bool(before >= max(self._n_startup_trials, 1))
 
+    def _is_left_out(self, study: Study, name: str) -> bool:
+        """Whether a parameter is not searched for good: it is not new, nor inactive by what trials told so far."""
+        finished = _finished(study)
+        is_new = not any(name in trial.params for trial in finished)
+        return self._given is not None or not (is_new or name in discovered(finished).distributions)
+
     def _warn(self, trial: FrozenTrial, name: str) -> None:
         _log.warning(
             f"parameter {name!r} of trial {trial.number} is sampled by {self._independent_sampler}, not by the "
-            "optimizer: it is none of those that all finished trials have in common, or that search_space names; "
-            "warn_independent_sampling=False keeps this quiet"
+            "optimizer: it is none of those that search_space names, or that all finished trials have, or that exist "
+            "where one other parameter has certain values; warn_independent_sampling=False keeps this quiet"
         )
 
 
@@ -130,7 +143,7 @@ class _Memory:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.common = IntersectionSearchSpace(include_pruned=True)
+        self.branches: dict[int, Mapping[str, Branch]] = {}  # of trials that are about to be suggested
         self.search: Search | None = None
         self._study: tuple[Any, int] | None = None
 
@@ -141,7 +154,7 @@ class _Memory:
         """The memory, empty where it was of another study."""
         if self._study is None or self._study[0] is not study._storage or self._study[1] != study._study_id:
             self._study = (study._storage, study._study_id)
-            self.common = IntersectionSearchSpace(include_pruned=True)
+            self.branches = {}
             self.search = None
         return self
 
@@ -150,6 +163,13 @@ class _Memory:
         if self.search is None or not (self.search.holds(task, trials) and self.search.can_suggest(number)):
             self.search = Search(task, trials)
         return self.search
+
+
+def _finished(study: Study) -> list[FrozenTrial]:
+    """The trials from which parameters are known, as Optuna's own samplers know them."""
+    states = (TrialState.COMPLETE, TrialState.PRUNED)
+    found: list[FrozenTrial] = study._get_trials(deepcopy=False, states=states, use_cache=True)
+    return found
 
 
 def _all_trials(study: Study) -> list[FrozenTrial]:

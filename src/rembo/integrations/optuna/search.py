@@ -44,7 +44,7 @@ class Task:
         """The optimizer of a search at its beginning."""
         space = self.translation.space
         if identity.center is not None:
-            space = Space(space.parameters, default=self._place(identity.center, trials))
+            space = Space(space.declared, default=self._place(identity.center, trials))
         return optimizer_of(self.maker, space, identity.seed)
 
     def _center(self, trials: Trials) -> str | None:
@@ -62,9 +62,9 @@ class Task:
         return next((x for x in places if digest(x) == center), None)
 
     def _past(self, trials: Trials) -> Iterator[FrozenTrial]:
-        """The finished trials that have a value for each of the parameters."""
+        """The finished trials that have a value for each of the parameters that exist there."""
         finished = (each for each in trials.values() if each.state.is_finished())
-        return (each for each in finished if self.translation.covers(each.distributions))
+        return (each for each in finished if self.translation.covers(each))
 
 
 class Search:
@@ -149,7 +149,7 @@ class Search:
     def _adopted(self, trial: FrozenTrial) -> Trial | None:
         """A trial that we did not suggest as one of the optimizer's, if it can represent the place."""
         translation = self.task.translation
-        if not translation.covers(trial.distributions):
+        if not translation.covers(trial):
             return None
         if not self.optimizer.trials and translation.agrees(self._begins, trial.params):
             return self.optimizer.ask()

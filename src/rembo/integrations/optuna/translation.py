@@ -6,13 +6,26 @@ Steps and choices are counted, 0, 1, ..., so that any choice will do, and a valu
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
+from optuna.trial import FrozenTrial
 
-from rembo.space import MOST_LEVELS, Categorical, Float, Integer, Scalar, Space
+from rembo.space import (
+    MOST_LEVELS,
+    Categorical,
+    Conditional,
+    Float,
+    Greater,
+    Integer,
+    Is,
+    Less,
+    Parameter,
+    Scalar,
+    Space,
+)
 
 _ROUNDING = 1e-9  # some databases keep fifteen digits
 
@@ -29,32 +42,64 @@ def middle(distribution: BaseDistribution) -> Any:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """Where a parameter exists: another one has one of some values, is at least so large, or at most so large."""
+
+    parent: str
+    values: tuple[Any, ...] = ()
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+@dataclass(frozen=True)
 class Translation:
-    """Parameters of Optuna's by name, each with its distribution, and the space that stands for them."""
+    """Parameters of Optuna's by name, each with its distribution, and the space that stands for them.
+
+    `branches` are the conditions of those that only some trials have.
+    """
 
     distributions: Mapping[str, BaseDistribution]
+    branches: Mapping[str, Branch] = field(default_factory=dict)
 
     @cached_property
     def space(self) -> Space:
         """The same parameters in the same order."""
-        return Space({name: column.parameter for name, column in self._columns.items()})
+        return Space({name: self._declared(name, column.parameter) for name, column in self._columns.items()})
 
     def params(self, x: Mapping[str, Any]) -> dict[str, Any]:
         """What Optuna's users get at x."""
-        return {name: column.value(x[name]) for name, column in self._columns.items()}
+        return {name: column.value(x[name]) for name, column in self._columns.items() if name in x}
 
     def x(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The x of such values; the inverse of `params`."""
-        return {name: column.ours(params[name]) for name, column in self._columns.items()}
+        return self.space.active({name: self._columns[name].ours(each) for name, each in self._ours(params).items()})
 
-    def covers(self, distributions: Mapping[str, BaseDistribution]) -> bool:
-        """Whether a trial with these distributions has a value for each of the parameters."""
-        return all(distributions.get(name) == each for name, each in self.distributions.items())
+    def covers(self, trial: FrozenTrial) -> bool:
+        """Whether a trial has a value for each of the parameters that exist at its values, and in the same range."""
+        if any(trial.distributions[name] != self.distributions[name] for name in self._ours(trial.params)):
+            return False
+        inactive = self.space.rules.inactive(self.x(trial.params))
+        return all(name in trial.params for name in self.distributions if name not in inactive)
 
     def agrees(self, x: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
         """Whether values, of which some may be missing, are those at x."""
-        known = ((x[name], column.ours(params[name])) for name, column in self._columns.items() if name in params)
+        known = ((x[name], self._columns[name].ours(each)) for name, each in self._ours(params).items() if name in x)
         return all(math.isclose(*pair, rel_tol=_ROUNDING) for pair in known)
+
+    def _ours(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of the parameters that are searched here."""
+        return {name: params[name] for name in self.distributions if name in params}
+
+    def _declared(self, name: str, parameter: Scalar) -> Parameter | Conditional:
+        if name not in self.branches:
+            return parameter
+        branch = self.branches[name]
+        ours = self._columns[branch.parent].ours
+        if branch.at_least is not None:
+            return parameter.when(~Less(branch.parent, ours(branch.at_least)))
+        if branch.at_most is not None:
+            return parameter.when(~Greater(branch.parent, ours(branch.at_most)))
+        return parameter.when(Is(branch.parent, *map(ours, branch.values)))
 
     @cached_property
     def _columns(self) -> dict[str, "_Column"]:
