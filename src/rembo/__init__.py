@@ -20,7 +20,7 @@ The names below stand in the order of that path. Start with `minimize`:
 import importlib
 import types
 
-from rembo.space import Bool, Bounds, Box, Categorical, Float, Greater, Integer, Is, Less, Space
+from rembo.space import Bool, Bounds, Box, Categorical, Float, Greater, Integer, Is, Less, Ordinal, Space
 from rembo.embedding import GaussianEmbedding, HashEmbedding, IdentityEmbedding, Point, TreeEmbedding
 from rembo.embedding import Region, epsilon_region, paper_region, theorem_radius
 from rembo.kernel import Embedded, Image, Rounded
@@ -50,7 +50,7 @@ from rembo.ablation import Ablation, ablate
 from rembo.version import __version__ as __version__
 
 __all__ = [
-    "Bool", "Bounds", "Box", "Categorical", "Float", "Greater", "Integer", "Is", "Less", "Space",
+    "Bool", "Bounds", "Box", "Categorical", "Float", "Greater", "Integer", "Is", "Less", "Ordinal", "Space",
     "GaussianEmbedding", "HashEmbedding", "IdentityEmbedding", "Point", "TreeEmbedding",
     "Region", "epsilon_region", "paper_region", "theorem_radius",
     "Embedded", "Image", "Rounded",

@@ -18,7 +18,7 @@ from ConfigSpace import Categorical as Choice
 from ConfigSpace import Float as Real
 from ConfigSpace import Integer as Whole
 
-from rembo import Bool, Box, Categorical, EvaluationError, Float, Greater, Integer, Is, Less, Space, minimize
+from rembo import Bool, Box, Categorical, EvaluationError, Float, Greater, Integer, Is, Less, Ordinal, Space, minimize
 from rembo.integrations.configspace import Configured, from_configspace, to_configspace
 
 OURS = Space(  # by name, as ConfigSpace orders them
@@ -133,14 +133,20 @@ def test_rule_that_configspace_cannot_say_is_refused(space):
 @pytest.mark.parametrize(
     ("hyperparameter", "parameter"),
     [
-        (Choice("x", ["low", "high"], ordered=True), Categorical(["low", "high"])),
         (NormalIntegerHyperparameter("x", 5, 2, lower=1, upper=9), Integer(1, 9)),
         (BetaFloatHyperparameter("x", 2, 2, lower=0.0, upper=4.0), Float(0.0, 4.0)),
     ],
-    ids=["ordinal", "normal", "beta"],
+    ids=["normal", "beta"],
 )
-def test_prior_and_order_of_a_hyperparameter_are_left_out(hyperparameter, parameter):
+def test_prior_of_a_hyperparameter_is_left_out(hyperparameter, parameter):
     assert from_configspace(ConfigurationSpace({"x": hyperparameter})).parameters["x"] == parameter
+
+
+def test_ordinal_comes_back_as_it_was():
+    space = Space(
+        {"level": Ordinal(["low", "middle", "high"]), "size": Ordinal([1, 5, 2])}, {"level": "low", "size": 5}
+    )
+    assert from_configspace(to_configspace(space)) == space
 
 
 def test_bool_becomes_a_choice():

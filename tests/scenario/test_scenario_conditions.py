@@ -3,7 +3,7 @@
 import pytest
 
 import rembo
-from rembo import Bool, Categorical, Float, Greater, Integer, Is, Less, Space
+from rembo import Bool, Categorical, Float, Greater, Integer, Is, Less, Ordinal, Space
 from rembo.scenario import Scenario, ScenarioError
 from rembo.scenario.expression import Known
 
@@ -14,6 +14,8 @@ KNOWN = Known(
         "rate": Float(0.0, 1.0),
         "warm": Bool(),
         "n": Integer(1, 9),
+        "level": Ordinal(["low", "middle", "high"]),
+        "size": Ordinal([1, 2, 5]),
     },
     {"mode": "fast", "k": 3},
 )
@@ -50,6 +52,12 @@ KNOWN = Known(
         ("mode == slow & layers > 2", False),
         ("!(mode == slow) | layers > 2", True),
         ("k >= 3", True),
+        ("level == low", Is("level", "low")),
+        ("level > low", Is("level", "middle", "high")),
+        ("level <= middle", Is("level", "low", "middle")),
+        ("level < low", False),
+        ("size > 1", Greater("size", 1.0)),
+        ("size in [1, 5]", Is("size", 1, 5)),
     ],
 )
 def test_text_says_the_condition(text, condition):

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from rembo import Categorical, Float, Integer, Space
+from rembo import Categorical, Float, Integer, Ordinal, Space
 from rembo.scenario import Scenario, ScenarioError
 
 IRACE = """\
@@ -69,7 +69,7 @@ def test_irace_parameters_become_a_space(tuned_by):
             "ants": Integer(5, 100, log=True),
             "rho": Float(0.01, 1.0),
             "q0": Float(1e-3, 1.0, log=True),
-            "level": Categorical(["none", "very low", "high"]),
+            "level": Ordinal(["none", "very low", "high"]),
         }
     )
 
@@ -113,7 +113,7 @@ def test_new_pcs_parameters_become_a_space_with_its_defaults(tuned_by):
     assert tuned_by(PCS_NEW).space == Space(
         {
             "preprocessing": Categorical(["None", "pca"]),
-            "level": Categorical(["low", "middle", "high"]),
+            "level": Ordinal(["low", "middle", "high"]),
             "neighbours": Integer(1, 100, log=True),
             "gamma": Float(3e-5, 8.0, log=True),
             "degree": Integer(-2, 5),
@@ -180,7 +180,7 @@ def test_configspace_file_becomes_a_space_with_its_defaults(tuned_by, configurat
     assert tuned_by((tmp_path / "space").read_text(), f"space.{suffix}").space == Space(
         {
             "depth": Integer(1, 9),
-            "level": Categorical(["low", "high"]),
+            "level": Ordinal(["low", "high"]),
             "rate": Float(0.1, 1.0, log=True),
             "warm": Categorical([True, False]),
         },

@@ -162,7 +162,7 @@ def test_condition_reads_as_it_is_written():
     [
         ({"a": Bool().when(Is("sovler", 1))}, ValueError, "condition of 'a'.*'sovler', .* did you mean 'solver'"),
         ({"a": Bool().when(Is("solver", "adma"))}, ValueError, "cannot be fulfilled: 'solver': 'adma' is none of"),
-        ({"a": Bool().when(Less("solver", 3))}, TypeError, "'solver', whose values have no order: use Is"),
+        ({"a": Bool().when(Less("solver", 3))}, TypeError, "'solver', whose values are no numbers: use Is"),
         ({"r": Float(0, 1), "a": Bool().when(Is("r", 0.5))}, TypeError, "'r', a real number, by Is: use Less"),
         ({"w": Box(2), "a": Bool().when(Less("w", 0.5))}, TypeError, "names 'w', an array"),
         ({"r": Float(0, 1), "a": Bool().when(Less("r", float("nan")))}, ValueError, "'r' with nan: give a finite"),

@@ -175,7 +175,7 @@ def test_name_that_is_no_string_is_refused(name):
 @pytest.mark.parametrize("wrong", [3, (0.0, 1.0), Bool, Space({"b": Bool()})], ids=repr)
 def test_entry_that_is_no_parameter_is_refused_by_name(wrong):
     with pytest.raises(
-        TypeError, match="parameter 'a' must be a Float, Integer, Categorical, Bool, Box or Bounds, not"
+        TypeError, match="parameter 'a' must be a Float, Integer, Categorical, Ordinal, Bool, Box or Bounds, not"
     ):
         Space({"a": wrong})
 

@@ -75,7 +75,7 @@ def _matching(
 def _filter(coordinate: Coordinate, asked: Asked, name: str) -> Callable[[float], bool] | None:
     """What a filter makes of a position; None where there is no filter."""
     wanted, bounds = asked.names.get(name), asked.ranges.get(name)
-    if not coordinate.parameter.ordered:
+    if coordinate.names:
         return None if wanted is None else lambda u: str(coordinate.value(u)) == wanted
     return None if not bounds else lambda u: float(coordinate.value(u)) in bounds
 

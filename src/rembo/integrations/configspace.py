@@ -27,6 +27,7 @@ from rembo.space import (
     Less,
     Not,
     Or,
+    Ordinal,
     Parameter,
     Space,
 )
@@ -127,6 +128,8 @@ def _hyperparameter(name: str, parameter: Parameter, default: Any) -> Any:
             return ConfigSpace.Integer(name, (low, high), log=log, default=default)
         case Categorical(choices):
             return ConfigSpace.CategoricalHyperparameter(name, list(choices), default_value=_or_first(default, choices))
+        case Ordinal(values):
+            return ConfigSpace.OrdinalHyperparameter(name, list(values), default_value=_or_first(default, values))
         case Bool():
             return ConfigSpace.CategoricalHyperparameter(name, [False, True], default_value=bool(default))
     raise TypeError(
@@ -202,6 +205,8 @@ class _Theirs:
         match self.space.parameters[name]:
             case Categorical(choices):
                 return choices
+            case Ordinal(values):
+                return values
             case Bool():
                 return (False, True)
         raise _unsayable(~condition)

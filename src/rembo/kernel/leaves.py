@@ -14,7 +14,7 @@ import numpy as np
 from rembo.arrays import Array, Indices, Mask
 from rembo.embedding import Forest
 from rembo.kernel.dormant import Dormant, has_conditions
-from rembo.space import Domain, Integer, level_at, middle_of, parts_of
+from rembo.space import Domain, Integer, Ordinal, level_at, middle_of, parts_of
 
 _MOST_ALIKE = 64  # of a leaf: the choices beyond which it is coded
 _MOST_FEATURES = 1024  # of all leaves: the choices beyond which each leaf of more than two is coded
@@ -26,11 +26,13 @@ _MOST_NEIGHBOURS = 8192  # of a point: the choices of all leaves beyond which th
 class Leaves:
     """What the d leaves of a forest stand for: a number of choices each, 0 for numbers; and the lone whole numbers.
 
+    Ordinals are whole numbers here.
+
     `dormant` says which of them rest where conditional parameters are inactive.
     """
 
     choices: Indices
-    whole: dict[int, Integer]
+    whole: dict[int, Integer | Ordinal]
     dormant: Dormant | None = None
 
     @classmethod
@@ -50,7 +52,9 @@ class Leaves:
             leaf: parts[np.searchsorted(starts, coordinate, side="right") - 1].parameter
             for leaf, coordinate in alone.items()
         }
-        whole = {leaf: each for leaf, each in parameters.items() if isinstance(each, Integer) and each.levels}
+        whole = {
+            leaf: each for leaf, each in parameters.items() if isinstance(each, (Integer, Ordinal)) and each.levels
+        }
         return cls(forest.choices, whole, Dormant.of(space, alone, forest.embedding_dim))
 
     @cached_property
@@ -124,13 +128,17 @@ class Leaves:
         """How many equal shares of [-1,1] each leaf has, (d,): choices, or whole numbers that are on no log scale."""
         shares = self.choices.copy()
         for leaf, parameter in self.whole.items():
-            shares[leaf] = 0 if parameter.log else parameter.levels
+            shares[leaf] = 0 if _is_log(parameter) else parameter.levels
         return shares
 
     @cached_property
     def _on_log_scales(self) -> list[tuple[int, Integer]]:
         """The lone whole numbers on a log scale."""
-        return [(leaf, parameter) for leaf, parameter in self.whole.items() if parameter.log]
+        return [
+            (leaf, parameter)
+            for leaf, parameter in self.whole.items()
+            if isinstance(parameter, Integer) and parameter.log
+        ]
 
     @cached_property
     def _choice_moves(self) -> tuple[Indices, Array]:
@@ -156,7 +164,7 @@ class Leaves:
     @cached_property
     def _equal_steps(self) -> tuple[Indices, Indices]:
         """Steps of 1, 2, 4, ... up and down for each whole number that is not on a log scale: leaf and step, (k,)."""
-        leaves = [leaf for leaf, parameter in self.whole.items() if not parameter.log]
+        leaves = [leaf for leaf, parameter in self.whole.items() if not _is_log(parameter)]
         steps = [np.append(powers, -powers) for powers in (_powers(int(self._shares[leaf])) for leaf in leaves)]
         counts = [len(each) for each in steps]
         return np.repeat(np.array(leaves, dtype=np.int64), counts), np.concatenate(
@@ -192,6 +200,11 @@ class Leaves:
         """The number of each feature among those of its leaf, (m,)."""
         firsts = np.repeat(np.cumsum(self._widths) - self._widths, self._widths)
         return np.arange(len(self.groups)) - firsts
+
+
+def _is_log(parameter: Integer | Ordinal) -> bool:
+    """Whether the shares of its values differ."""
+    return isinstance(parameter, Integer) and parameter.log
 
 
 def _powers(levels: int) -> Indices:

@@ -1,7 +1,6 @@
 """ConfigSpace's files, JSON and YAML, through ConfigSpace itself, which is loaded only where such a file is read.
 
-Conditions and forbidden clauses become ours. Ordinal parameters become categoricals, and a prior that is not uniform
-keeps its bounds alone.
+Conditions and forbidden clauses become ours. A prior that is not uniform keeps its bounds alone.
 """
 
 from pathlib import Path
@@ -12,7 +11,7 @@ from rembo.scenario.error import located, read_text
 from rembo.scenario.expression import Known, Ruling, both, either, invert
 from rembo.scenario.option import Declared, Option
 from rembo.scenario.template import text_of
-from rembo.space import Categorical, Float, Integer, Parameter
+from rembo.space import Categorical, Float, Integer, Ordinal, Parameter
 
 _RELATIONS = {"ForbiddenLessThanRelation": "<", "ForbiddenGreaterThanRelation": ">", "ForbiddenEqualsRelation": "=="}
 _EQUALITIES = ("EqualsCondition", "InCondition", "NotEqualsCondition", "ForbiddenEqualsClause", "ForbiddenInClause")
@@ -87,8 +86,9 @@ def parameter_of(hyperparameter: Any) -> Parameter | None:
         return Integer(int(hyperparameter.lower), int(hyperparameter.upper), bool(hyperparameter.log))
     if isinstance(hyperparameter, FloatHyperparameter):
         return Float(float(hyperparameter.lower), float(hyperparameter.upper), bool(hyperparameter.log))
-    choices = getattr(hyperparameter, "choices", None) or hyperparameter.sequence
-    return Categorical(choices) if len(choices) > 1 else None
+    if hasattr(hyperparameter, "sequence"):
+        return Ordinal(hyperparameter.sequence) if len(hyperparameter.sequence) > 1 else None
+    return Categorical(hyperparameter.choices) if len(hyperparameter.choices) > 1 else None
 
 
 def default_of(hyperparameter: Any) -> Any:

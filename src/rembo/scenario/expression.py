@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from rembo.scenario.error import suggestion
 from rembo.scenario.numerals import real
 from rembo.scenario.template import text_of
-from rembo.space import Categorical, Condition, Greater, Is, Less, Parameter, Scalar
+from rembo.space import Categorical, Condition, Greater, Integer, Is, Less, Ordinal, Parameter, Scalar
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"[^"]*"|'[^']*')|(?P<sign>%in%|&&|\|\||==|!=|<=|>=|[&|!<>=()\[\]{},])"""
@@ -54,7 +54,9 @@ class Known:
         """That a number lies below another one, or above it; the other may be a parameter."""
         if name in self.constants:
             return self._constant_compared(name, sign, other)
-        self._parameter(name)
+        parameter = self._parameter(name)
+        if isinstance(parameter, Ordinal) and not parameter.numeric:
+            return self._ordinal_compared(name, parameter, sign, other)
         than: float | str = other if other in self.parameters else self._number(other)
         match sign:
             case "<":
@@ -71,6 +73,12 @@ class Known:
             return self.compared(other, _FLIPPED[sign], text_of(number))
         than = self._number(other)
         return {"<": number < than, ">": number > than, "<=": number <= than, ">=": number >= than}[sign]
+
+    def _ordinal_compared(self, name: str, parameter: Ordinal, sign: str, other: str) -> Ruling:
+        """That a word stands before another one, or behind it."""
+        place = parameter.values.index(_value(name, parameter, other))
+        kept = {"<": slice(place), "<=": slice(place + 1), ">": slice(place + 1, None), ">=": slice(place, None)}[sign]
+        return Is(name, *parameter.values[kept]) if parameter.values[kept] else False
 
     def _number(self, text: str) -> float:
         return real(str(self.constants.get(text, text)))
@@ -108,8 +116,8 @@ def invert(condition: Ruling) -> Ruling:
 
 def _value(name: str, parameter: Scalar, text: str) -> Any:
     """The value that a text stands for, as the program is told it."""
-    if not parameter.ordered:
-        values = parameter.choices if isinstance(parameter, Categorical) else (False, True)
+    if not isinstance(parameter, Integer):
+        values = _listed(parameter)
         found = [value for value in values if text in (text_of(value), str(value))]
         if not found:
             raise ValueError(f"{name!r} is never {text!r}: {suggestion(text, [text_of(value) for value in values])}")
@@ -118,6 +126,13 @@ def _value(name: str, parameter: Scalar, text: str) -> Any:
     if not number.is_integer():
         raise ValueError(f"{name!r} is never {text!r}: its values are whole numbers")
     return int(number)
+
+
+def _listed(parameter: Scalar) -> Sequence[Any]:
+    match parameter:
+        case Categorical(values) | Ordinal(values):
+            return values
+    return (False, True)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """irace's parameter files: a line is a name, a switch in quotes, a type (c, i, r, o; with `,log`), and a domain.
 
 Conditions stand after a `|`, forbidden combinations below `[forbidden]`, both as expressions of R, of which comparisons
-and their joining are understood. Bounds that depend on other parameters are refused with their line. Ordinal parameters
-become categoricals; `digits` is read over, for values are passed to the last bit.
+and their joining are understood. Bounds that depend on other parameters are refused with their line. `digits` is read
+over, for values are passed to the last bit.
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 from rembo.scenario.error import located
 from rembo.scenario.numerals import real, whole
 from rembo.scenario.option import Clause, Declared, Option, declared
-from rembo.space import Categorical, Float, Integer
+from rembo.space import Categorical, Float, Integer, Ordinal
 
 _TEXT = r""""[^"]*"|'[^']*'"""
 _LINE = re.compile(
@@ -76,9 +76,9 @@ def _option(found: re.Match[str]) -> Option:
     return Option(name, _parameter(name, found["kind"], values, found["log"] is not None), switch=switch)
 
 
-def _parameter(name: str, kind: str, values: list[str], log: bool) -> Categorical | Float | Integer:
+def _parameter(name: str, kind: str, values: list[str], log: bool) -> Categorical | Ordinal | Float | Integer:
     if kind in "co":
-        return Categorical(values)
+        return Categorical(values) if kind == "c" else Ordinal(values)
     if len(values) != 2:
         raise ValueError(f"the domain of {name!r} must be (lowest, highest), not ({', '.join(values)})")
     low, high = values

@@ -24,6 +24,7 @@ from rembo.space import (
     Conditional,
     Float,
     Integer,
+    Ordinal,
     Parameter,
     Scalar,
     Space,
@@ -68,7 +69,7 @@ class Option:
         match self.parameter:
             case None:
                 return (self.default,)
-            case Categorical(choices):
+            case Categorical(choices) | Ordinal(choices):
                 return tuple(choices)
             case Bool():
                 return (False, True)
@@ -103,7 +104,7 @@ class Option:
         if self.arguments is None:
             return
         values = [text_of(value) for value in self.samples]
-        if not isinstance(self.parameter, (Bool, Categorical)):
+        if not isinstance(self.parameter, (Bool, Categorical, Ordinal)):
             raise ValueError(f"arguments of {self.name!r} need a bool or a categorical: write {{{self.name}}} instead")
         for value, text in self.arguments.items():
             if not isinstance(text, str):
@@ -254,6 +255,10 @@ def _categorical(table: Table) -> Parameter:
     return Categorical(table.need("choices", list))
 
 
+def _ordinal(table: Table) -> Parameter:
+    return Ordinal(table.need("values", list))
+
+
 def _bool(table: Table) -> Parameter:
     return Bool()
 
@@ -266,6 +271,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[Table], Parameter]]] = {
     "float": (("low", "high", "log"), _float),
     "integer": (("low", "high", "log"), _integer),
     "categorical": (("choices", "arguments"), _categorical),
+    "ordinal": (("values", "arguments"), _ordinal),
     "bool": (("arguments",), _bool),
     "array": (("size", "low", "high"), _array),
 }

@@ -2,8 +2,8 @@
 
 Old: `name {a,b} [a]` and `name [1,10] [5]il`, where i means whole numbers and l a log scale. New: the same with the
 kind in a word, `name integer [1,10] [5] log`. Conditions, `name | other in {a, b}` or `name | other == a && third > 2`,
-and forbidden combinations, `{a=1, b=2}` or `{a == 1 && b > 2}`, are those of both styles. Ordinal parameters become
-categoricals, single choices become constants.
+and forbidden combinations, `{a=1, b=2}` or `{a == 1 && b > 2}`, are those of both styles. Single choices become
+constants.
 """
 
 import re
@@ -13,11 +13,11 @@ from pathlib import Path
 from rembo.scenario.error import located
 from rembo.scenario.numerals import real, whole
 from rembo.scenario.option import Clause, Declared, Option, declared
-from rembo.space import Categorical, Float, Integer
+from rembo.space import Categorical, Float, Integer, Ordinal
 
 _NAME = r"(?P<name>[^\s{}\[\]|]+)"
 _CHOICES = re.compile(
-    rf"{_NAME}\s*(?:\s(?:categorical|ordinal))?\s*\{{(?P<choices>[^{{}}]*)\}}\s*\[(?P<default>[^\[\]]*)\]"
+    rf"{_NAME}\s*(?:\s(?P<kind>categorical|ordinal))?\s*\{{(?P<choices>[^{{}}]*)\}}\s*\[(?P<default>[^\[\]]*)\]"
 )
 _RANGE = re.compile(
     rf"{_NAME}\s*(?:\s(?P<kind>integer|real))?\s*\[(?P<low>[^\[\],]*),(?P<high>[^\[\],]*)\]\s*"
@@ -56,7 +56,7 @@ def _forbidden(code: str) -> str:
 
 def _option(code: str) -> Option:
     if found := _CHOICES.fullmatch(code):
-        return _choice(found["name"], found["choices"].split(","), found["default"])
+        return _choice(found)
     if found := _RANGE.fullmatch(code):
         return _number(found)
     raise ValueError(
@@ -64,12 +64,14 @@ def _option(code: str) -> Option:
     )
 
 
-def _choice(name: str, choices: list[str], default: str) -> Option:
-    values = [choice.strip() for choice in choices]
-    parameter = Categorical(values) if len(values) > 1 else None
-    if parameter is None and default.strip() != values[0]:
-        raise ValueError(f"{default.strip()!r} is not the only choice {values[0]!r} of {name!r}: correct the default")
-    return Option(name, parameter, default.strip(), f"-{name} ")
+def _choice(found: re.Match[str]) -> Option:
+    name, default = found["name"], found["default"].strip()
+    values = [choice.strip() for choice in found["choices"].split(",")]
+    if len(values) > 1:
+        return Option(name, (Ordinal if found["kind"] == "ordinal" else Categorical)(values), default, f"-{name} ")
+    if default != values[0]:
+        raise ValueError(f"{default!r} is not the only choice {values[0]!r} of {name!r}: correct the default")
+    return Option(name, None, default, f"-{name} ")
 
 
 def _number(found: re.Match[str]) -> Option:

@@ -6,7 +6,7 @@ that `Box(10**9)` costs as much memory as `Box(2)`.
 """
 
 from rembo.space.array import Bounds, Box
-from rembo.space.choice import Bool, Categorical
+from rembo.space.choice import Bool, Categorical, Ordinal
 from rembo.space.condition import TRUE, And, Condition, Conditional, Greater, Is, Less, Not, Or, Reading
 from rembo.space.domain import DomainLike, check_domain
 from rembo.space.number import Float, Integer
@@ -45,6 +45,7 @@ __all__ = [
     "Less",
     "Not",
     "Or",
+    "Ordinal",
     "Parameter",
     "Part",
     "Reading",

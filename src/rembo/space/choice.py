@@ -1,4 +1,4 @@
-"""Parameters whose values have no order: `Categorical` and `Bool`."""
+"""Parameters whose values are listed: `Categorical` and `Bool`, which have no order, and `Ordinal`, which has one."""
 
 import math
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rembo.space.parameter import Scalar
+from rembo.space.parameter import Scalar, middle_of
 from rembo.space.shown import shown
 
 _OF_NUMPY = (np.bool_, np.integer, np.floating, np.str_)
@@ -78,6 +78,57 @@ class Categorical(Scalar):
     def _numbers(self) -> dict[Hashable, int]:
         """The number of each choice."""
         return {choice: number for number, choice in enumerate(self.choices)}
+
+
+@dataclass(frozen=True)
+class Ordinal(Scalar):
+    """One of several values in an order, words or numbers: neighbours are alike; each gets an equal share of [-1,1].
+
+    Parameters
+    ----------
+    values
+        At least two, from one end to the other, e.g. `["low", "middle", "high"]` or `[1, 2, 5, 10]`.
+
+    Examples
+    --------
+    >>> [Ordinal(["low", "middle", "high"]).value(u) for u in (-1.0, 0.0, 1.0)]
+    ['low', 'middle', 'high']
+    """
+
+    values: Sequence[Hashable]
+
+    def __post_init__(self) -> None:
+        try:
+            checked = Categorical(self.values)
+        except (TypeError, ValueError) as refused:
+            raise type(refused)(str(refused).replace("Categorical choice", "Ordinal value")) from None
+        object.__setattr__(self, "values", checked.choices)
+
+    def __repr__(self) -> str:
+        return f"Ordinal(values={shown(self.values)})"
+
+    @property
+    def levels(self) -> int:
+        """The number of values."""
+        return len(self.values)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all values are numbers."""
+        return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in self.values)
+
+    def value(self, u: float) -> Any:
+        """The value whose share of [-1,1] holds u."""
+        return self.values[int(self.code(np.array(u)))]
+
+    def position(self, value: Any) -> float:
+        """The middle of the value's share of [-1,1]."""
+        if not isinstance(value, Hashable) or value not in self.values:
+            raise ValueError(f"{value!r} is none of the values {shown(list(self.values))}")
+        return float(middle_of(np.array(self.values.index(value)), self.levels))
+
+    def reals(self, value: Any) -> None:
+        """Values are listed: positions give them back."""
 
 
 @dataclass(frozen=True)

@@ -147,10 +147,15 @@ class Scalar(Parameter):
         """The value at position u, or the number that the user wrote there."""
         return self.value(u) if written is None or u != written.positions[0] else float(written.values[0])
 
+    @property
+    def numeric(self) -> bool:
+        """Whether its values are numbers."""
+        return self.ordered
+
     def number(self, value: Any) -> float:
-        """A legal value as conditions compare it: the number itself, or that of a categorical's value."""
+        """A legal value as conditions compare it: the number itself, or that of the level where values are words."""
         position = self.position(value)
-        return float(value) if self.ordered else float(self.code(np.array(position)))
+        return float(value) if self.numeric else float(self.code(np.array(position)))
 
     @property
     def middles(self) -> Array:
@@ -159,7 +164,7 @@ class Scalar(Parameter):
 
     def numbers(self, u: Array) -> Array:
         """What `number` says of the values at positions u, (n,)."""
-        if self.ordered:
+        if self.numeric:
             return np.array([float(self.value(position)) for position in u.tolist()])
         return self.code(u).astype(np.float64)
 

@@ -211,9 +211,9 @@ def _check_comparison(comparison: Comparison, parameters: Mapping[str, Parameter
             except ValueError as refused:
                 raise ValueError(f"{what} cannot be fulfilled: {comparison.name!r}: {refused}") from None
         return
-    unordered = next((name for name, parameter in named.items() if not parameter.ordered), None)
-    if unordered is not None:
-        raise TypeError(f"{what} compares {unordered!r}, whose values have no order: use Is")
+    words = next((name for name, parameter in named.items() if not parameter.numeric), None)
+    if words is not None:
+        raise TypeError(f"{what} compares {words!r}, whose values are no numbers: use Is")
     if not isinstance(comparison.than, str) and not is_finite(comparison.than):
         raise ValueError(
             f"{what} compares {comparison.name!r} with {comparison.than!r}: give a finite number or a name"

@@ -234,7 +234,7 @@ def _check_entry(name: object, parameter: object) -> None:
     if not isinstance(name, str):
         raise TypeError(f"a parameter's name must be a string, not {name!r}")
     if not isinstance(parameter, (Parameter, Conditional)):
-        kinds = "Float, Integer, Categorical, Bool, Box or Bounds"
+        kinds = "Float, Integer, Categorical, Ordinal, Bool, Box or Bounds"
         raise TypeError(f"parameter {name!r} must be a {kinds}, not {parameter!r}")
 
 

@@ -23,7 +23,7 @@ from rembo.embedding import Point
 from rembo.extras import absent
 from rembo.legible import encodable
 from rembo.optimizer import TrialState
-from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Parameter, Space
+from rembo.space import Bool, Bounds, Box, Categorical, Domain, Float, Integer, Ordinal, Parameter, Space
 from rembo.study.direction import Direction, sign_of
 from rembo.study.evaluation import Outcome
 from rembo.study.start import is_inside
@@ -213,7 +213,7 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
             return _whole
         case Bool():
             return partial(_one_of, {"true": True, "1": True, "false": False, "0": False}, str.lower)
-        case Categorical(choices):
+        case Categorical(choices) | Ordinal(choices):
             return partial(_one_of, {"" if choice is None else str(choice): choice for choice in choices}, str)
         case Box() | Bounds():
             return json.loads

@@ -105,9 +105,9 @@ def _filters(view: TrialsView) -> list[Html]:
 
 def _filter(column: Coordinate, asked: Asked) -> Html:
     wanted = asked.names.get(column.name)
-    if column.parameter.levels > _MOST_OPTIONS and not column.parameter.ordered:
+    if column.parameter.levels > _MOST_OPTIONS and column.names:
         return field(f"{IS}{column.name}", wanted, column.name, size=9, placeholder="name")
-    if not column.parameter.ordered:
+    if column.names:
         return _choice(f"{IS}{column.name}", wanted, [(name, name) for name in column.names], column.name)
     bounds = asked.ranges.get(column.name, Range())
     return _range(f"{LOW}{column.name}", f"{HIGH}{column.name}", bounds, column.name)

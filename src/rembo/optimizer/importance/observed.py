@@ -15,7 +15,7 @@ from rembo.embedding import MOST_MEMBERS, Forest
 from rembo.gp import Data
 from rembo.kernel import Dormant, Leaves
 from rembo.optimizer.trial import Trial
-from rembo.space import Domain, Integer, level_at, middle_of, parts_of
+from rembo.space import Domain, Integer, Ordinal, level_at, middle_of, parts_of
 
 _MOST_CHOICES = 512  # parameters that are choices, above which bins are looked at; each is cheap to a kernel
 _MOST_NUMBERS = 64  # the same for numbers, each of which costs as much as all choices
@@ -128,8 +128,8 @@ def _choices(space: Domain) -> Indices:
     return np.repeat(np.array(counts, dtype=np.int64), [part.stop - part.start for part in parts])
 
 
-def _whole_numbers(space: Domain, groups: Sequence[Indices]) -> dict[int, Integer]:
+def _whole_numbers(space: Domain, groups: Sequence[Indices]) -> dict[int, Integer | Ordinal]:
     """The groups that are a single whole number."""
-    owners = {part.start: part.parameter for part in parts_of(space) if isinstance(part.parameter, Integer)}
+    owners = {part.start: part.parameter for part in parts_of(space) if isinstance(part.parameter, (Integer, Ordinal))}
     lone = {number: int(group[0]) for number, group in enumerate(groups) if len(group) == 1}
     return {number: owners[index] for number, index in lone.items() if index in owners}

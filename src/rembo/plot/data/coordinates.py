@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 
 from rembo.arrays import Array, Indices
-from rembo.space import Bool, Box, Categorical, Domain, Parameter, Scalar, Space, coordinate_name, parts_of, stretch
+from rembo.space import (
+    Bool,
+    Box,
+    Categorical,
+    Domain,
+    Ordinal,
+    Parameter,
+    Scalar,
+    Space,
+    coordinate_name,
+    parts_of,
+    stretch,
+)
 from rembo.study import StudyTrial
 
 _ALONE = "x"  # what a parameter is called that is a space by itself
@@ -28,10 +40,12 @@ class Coordinate:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the values of an unordered parameter are called; nothing for numbers."""
+        """What values that are words are called; nothing for numbers."""
         match self.parameter:
             case Categorical(choices):
                 return tuple(map(str, choices))
+            case Ordinal(values) if not self.parameter.numeric:
+                return tuple(map(str, values))
             case Bool():
                 return ("False", "True")
         return ()
@@ -49,8 +63,8 @@ class Coordinate:
         return float(stretch(u, self.parameter.low, self.parameter.high))
 
     def number(self, u: float) -> float:
-        """The value as a number to draw and to sort by: an unordered one is the number of its level."""
-        return float(self.value(u)) if self.parameter.ordered else float(self.parameter.code(np.array(u)))
+        """The value as a number to draw and to sort by: a word is the number of its level."""
+        return float(self.parameter.code(np.array(u))) if self.names else float(self.value(u))
 
     def text(self, u: float) -> str:
         """The value as one reads it."""

@@ -151,7 +151,7 @@ class Together(Ruler):
 
 def ruler_of(coordinate: Coordinate) -> Ruler:
     """The ruler of a parameter alone."""
-    return Numbers(coordinate) if coordinate.parameter.ordered else Names(coordinate.names)
+    return Names(coordinate.names) if coordinate.names else Numbers(coordinate)
 
 
 def shared_ruler(levels: int) -> Ruler:
