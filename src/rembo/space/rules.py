@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,7 +47,7 @@ class Rules:
 
     def inactive(self, values: Mapping[str, Any]) -> set[str]:
         """The parameters that do not exist where others have these values; one that is missing decides nothing."""
-        readings, found = self._readings(values), set()
+        readings, found = _readings(self.decisive, values), set()
         for name, condition in self.conditions.items():
             if condition.truth(readings) != TRUE:
                 found.add(name)
@@ -62,18 +62,13 @@ class Rules:
 
     def holds(self, condition: Condition, active: Mapping[str, Any]) -> bool:
         """Whether active values fulfil a condition on parameters of the space, one of its own or another."""
-        parameters = {name: each for name in condition.names if isinstance(each := self.parameters[name], Scalar)}
-        readings = {
-            name: Reading(each, each.number(active[name]) if name in active else math.nan)
-            for name, each in parameters.items()
-        }
-        return condition.truth(readings) == TRUE
+        return condition.truth(_readings(self._scalars(condition.names), active)) == TRUE
 
     def violated(self, active: Mapping[str, Any]) -> Condition | None:
         """The first forbidden clause that active values fulfil."""
         if not self.forbidden:
             return None
-        readings = self._readings(active)
+        readings = _readings(self.decisive, active)
         return next((clause for clause in self.forbidden if clause.truth(readings) == TRUE), None)
 
     def legal(self, values: Mapping[str, Any], start: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -116,9 +111,7 @@ class Rules:
     @cached_property
     def decisive(self) -> dict[str, Scalar]:
         """The parameters that conditions and forbidden clauses name."""
-        rules = (*self.conditions.values(), *self.forbidden)
-        parameters = {name: self.parameters[name] for rule in rules for name in rule.names}
-        return {name: each for name, each in parameters.items() if isinstance(each, Scalar)}  # all are
+        return self._scalars([name for rule in (*self.conditions.values(), *self.forbidden) for name in rule.names])
 
     @cached_property
     def _ruled(self) -> frozenset[str]:
@@ -142,14 +135,12 @@ class Rules:
                 if name in comparison.names:
                     yield from _numbers_beside(name, comparison, values)
 
-    def _readings(self, values: Mapping[str, Any]) -> dict[str, Reading]:
-        return {
-            name: Reading(each, each.number(values[name]) if name in values else math.nan)
-            for name, each in self.decisive.items()
-        }
+    def _scalars(self, names: Iterable[str]) -> dict[str, Scalar]:
+        """The parameters of these names, each once; conditions name no arrays."""
+        return {name: each for name in names if isinstance(each := self.parameters[name], Scalar)}
 
     def _violations(self, values: Mapping[str, Any]) -> int:
-        readings = self._readings(self.active(values))
+        readings = _readings(self.decisive, self.active(values))
         return sum(clause.truth(readings) == TRUE for clause in self.forbidden)
 
     def _changes(self, clause: Condition, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -167,6 +158,14 @@ class Rules:
             for other in sorted(others, key=lambda each: abs(parameter.number(each) - now)):
                 if other != values[name]:
                     yield name, other
+
+
+def _readings(parameters: Mapping[str, Scalar], values: Mapping[str, Any]) -> dict[str, Reading]:
+    """What parameters say at some values, of which some may be missing."""
+    return {
+        name: Reading(each, each.number(values[name]) if name in values else math.nan)
+        for name, each in parameters.items()
+    }
 
 
 def _numbers_beside(name: str, comparison: Comparison, values: Mapping[str, Any]) -> Iterator[float]:
