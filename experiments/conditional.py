@@ -72,9 +72,14 @@ Wilcoxon's signed-rank test, and the pairs on which it is better and worse. Writ
 
 def present(experiment: Experiment) -> None:
     """Print and write the comparison and the gaps."""
-    beside = compared(experiment, "all families")
-    tables = {"the default beside": Table(["method", *beside.head[1:]], beside.rows), "gaps": in_full(experiment)}
-    page = [LEGEND, *(f"## {title}\n\n{table.markdown}" for title, table in tables.items())]
+    beside(experiment, LEGEND)
+
+
+def beside(experiment: Experiment, legend: str) -> None:
+    """Print and write a page: the default beside each of the others, and the gaps of all."""
+    found = compared(experiment, "all families")
+    tables = {"the default beside": Table(["method", *found.head[1:]], found.rows), "gaps": in_full(experiment)}
+    page = [legend, *(f"## {title}\n\n{table.markdown}" for title, table in tables.items())]
     print("\n\n".join(f"{title}\n{table}" for title, table in tables.items()))
     (experiment.results / f"{experiment.name}.md").write_text("\n\n".join(page) + "\n")
 

@@ -9,7 +9,9 @@ pytest.importorskip("optuna", reason="one of the methods is Optuna's")
 import conditional
 from harness.contest import contest
 from harness.methods.define_by_run import DefineByRun, ours, tpe
+from harness.methods.smac_conditional import ConditionalSMAC
 from harness.suites.conditional import Nested, Pipeline, Solvers
+from harness.suites.digits import Digits
 from rembo import IdentityEmbedding, Point
 
 
@@ -64,3 +66,24 @@ def test_table_compares_all_methods(shortened, tmp_path):
     assert contest(experiment, "", conditional.present, ["--seeds", "1", "--workers", "1"]) == 0
     assert len(experiment.lines) == len(conditional.TASKS) * len(conditional.METHODS)
     assert "Optuna TPE" in (tmp_path / "conditional.md").read_text()
+
+
+def test_smac_gets_legal_configurations():
+    pytest.importorskip("smac", reason="one of the methods is SMAC")
+    space, seen = Nested(seed=0).space, []
+    ConditionalSMAC().minimize(lambda x: seen.append(x) or 0.0, space, 6, seed=0)
+    assert [space.active(x) for x in seen] == seen
+    assert len(seen) == 6
+
+
+def test_each_classifier_is_trained_with_its_own_parameters():
+    pytest.importorskip("sklearn", reason="the classifiers are scikit-learn's")
+    problem = Digits(999)
+    rng, errors = np.random.default_rng(0), {}
+    for _ in range(12):
+        x = problem.space.decode(
+            Point(IdentityEmbedding(problem.space.size), rng.uniform(-1.0, 1.0, problem.space.size))
+        )
+        errors.setdefault(x["model"], problem(x))
+    assert len(errors) >= 4
+    assert min(errors.values()) < 0.2

@@ -23,6 +23,12 @@ def ours(seed: int) -> Any:
     return RemboSampler(seed=seed)
 
 
+def has_single_values(space: Domain) -> bool:
+    """Whether a space has named parameters that others know."""
+    kinds = (Bool, Categorical, Float, Integer)
+    return isinstance(space, Space) and all(isinstance(each, kinds) for each in space.parameters.values())
+
+
 @dataclass(frozen=True)
 class DefineByRun:
     """A study of Optuna's with a sampler of this seed."""
@@ -32,8 +38,7 @@ class DefineByRun:
 
     def serves(self, space: Domain) -> bool:
         """Named single values."""
-        kinds = (Bool, Categorical, Float, Integer)
-        return isinstance(space, Space) and all(isinstance(each, kinds) for each in space.parameters.values())
+        return has_single_values(space)
 
     def minimize(self, f: Objective, space: Domain, n_trials: int, seed: int) -> None:
         """Run a study."""
