@@ -159,11 +159,11 @@ class _Theirs:
                 return ConfigSpace.EqualsCondition(child, self.configspace[name], value)
             case Is(name, values):
                 return ConfigSpace.InCondition(child, self.configspace[name], list(values))
-            case Less(name, float() | int() as than):
-                return ConfigSpace.LessThanCondition(child, self.configspace[name], self._number(name, than, math.ceil))
-            case Greater(name, float() | int() as than):
+            case Less(name, float() | int() as than) if than > self._range(name).low:
+                return self._bounded(child, name, self._number(name, than, math.ceil), ConfigSpace.LessThanCondition)
+            case Greater(name, float() | int() as than) if than < self._range(name).high:
                 value = self._number(name, than, math.floor)
-                return ConfigSpace.GreaterThanCondition(child, self.configspace[name], value)
+                return self._bounded(child, name, value, ConfigSpace.GreaterThanCondition)
             case Not(part):
                 return self.condition(child, self._contrary(part))
         raise _unsayable(condition)
@@ -182,6 +182,21 @@ class _Theirs:
             case Greater(name, str() as other):
                 return ConfigSpace.ForbiddenGreaterThanRelation(self.configspace[name], self.configspace[other])
         raise _unsayable(clause)
+
+    def _bounded(self, child: Any, name: str, value: float, kind: Any) -> Any:
+        """A bound on a parent; ConfigSpace wants it to be a legal value, also where all values fulfil it."""
+        parent, bounds = self.configspace[name], self._range(name)
+        if bounds.low <= value <= bounds.high:
+            return kind(child, parent, value)
+        end = min(max(value, bounds.low), bounds.high)
+        return ConfigSpace.OrConjunction(ConfigSpace.EqualsCondition(child, parent, end), kind(child, parent, end))
+
+    def _range(self, name: str) -> Float | Integer:
+        """The bounds of a number."""
+        parameter = self.space.parameters[name]
+        if not isinstance(parameter, (Float, Integer)):
+            raise TypeError(f"{name!r} is {parameter!r}, and a bound on it cannot be said in ConfigSpace: use Is")
+        return parameter
 
     def _contrary(self, condition: Condition) -> Condition:
         """The contrary of a condition without a Not."""
