@@ -7,7 +7,6 @@ import rembo
 from rembo import Bool, Float, Growing, IdentityEmbedding, Is, Less, Ordinal, Point, Space
 from rembo.embedding import Forest, Layout
 from rembo.kernel import Leaves
-from rembo.plot.data.coordinates import find_coordinate
 from rembo.study.codec import decode, encode
 
 LEVEL = Ordinal(["none", "low", "middle", "high"])
@@ -87,10 +86,3 @@ def test_conditions_compare_numbers_and_words(parameter, condition, exists):
 def test_words_have_no_size():
     with pytest.raises(TypeError, match="compares 'a', whose values are no numbers: use Is"):
         Space({"a": LEVEL, "b": Bool().when(Less("a", 2))})
-
-
-def test_words_are_shown_by_name_and_numbers_as_such():
-    space = Space({"level": LEVEL, "size": SIZE})
-    level, size = find_coordinate(space, "level"), find_coordinate(space, "size")
-    assert (level.names, level.number(1.0), level.text(1.0)) == (("none", "low", "middle", "high"), 3.0, "high")
-    assert (size.names, size.number(1.0), size.text(1.0)) == ((), 20.0, "20")

@@ -1,9 +1,8 @@
-"""Studies of spaces with conditions and forbidden clauses: stored, resumed, exported, ablated and shown."""
+"""Studies of spaces with conditions and forbidden clauses: stored, resumed, exported and ablated."""
 
 import pytest
 
 from rembo import Bool, Box, Categorical, Float, Greater, Integer, Is, RandomSearch, Space, Study, ablate
-from rembo.plot.data.coordinates import find_coordinate, positions
 from rembo.study import StorageError, verify
 from rembo.study.exchange import export_trials, import_trials, read_csv
 
@@ -49,7 +48,7 @@ def test_study_with_other_rules_is_another_one(path):
         Study(Space(SPACE.declared, SPACE.default), storage=path, seed=0)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_trials_are_exported(path, tmp_path, suffix):
     export_trials(Study.load(path).trials, tmp_path / f"trials{suffix}")
     assert (tmp_path / f"trials{suffix}").stat().st_size > 500
@@ -77,16 +76,6 @@ def test_ablation_evaluates_legal_configurations_alone():
     assert names == {"solver", "warm", "momentum", "steps"}
     assert [SPACE.active(x) for x in seen] == seen
     assert all(SPACE.rules.violated(x) is None for x in seen)
-
-
-def test_page_shows_what_is_inactive_as_such(path):
-    trials = Study.load(path).trials
-    steps, weight = find_coordinate(SPACE, "steps"), find_coordinate(SPACE, "weights[1]")
-    inactive = [position != position for position in positions(trials, [steps])[:, 0].tolist()]
-    assert inactive == [not trial.x["warm"] for trial in trials]
-    assert inactive == [position != position for position in positions(trials, [weight])[:, 0].tolist()]
-    shown = [steps.value(u) for u in positions(trials, [steps])[:, 0].tolist() if u == u]
-    assert shown == [trial.x["steps"] for trial in trials if trial.x["warm"]]
 
 
 def test_workers_evaluate_conditional_spaces():
