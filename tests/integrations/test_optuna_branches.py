@@ -48,6 +48,13 @@ def test_several_choices_may_have_a_parameter():
     assert found == {"C": Branch("model", ("svm", None))}
 
 
+def test_choice_may_be_unhashable():
+    with pytest.warns(UserWarning, match="Choices for a categorical distribution"):
+        kinds = {"model": CategoricalDistribution([[1, 2], [3]])}
+    found = discovered(past({"model": [1, 2], "C": 0.5}, {"model": [3]}, **kinds)).branches
+    assert found == {"C": Branch("model", ([1, 2],))}
+
+
 def test_branch_of_a_number_is_a_bound():
     found = branches({"layers": 3, "w": 0.5}, {"layers": 4, "w": 0.5}, {"layers": 1, "v": 0.5}, {"layers": 2})
     assert found == {"w": Branch("layers", at_least=3), "v": Branch("layers", at_most=1)}

@@ -82,14 +82,15 @@ def _decided_by(parent: str, name: str, trials: Sequence[FrozenTrial], among: Di
     """The branch of a parameter if another one decides about it; where that is missing, the parameter must be, too."""
     if parent == name or any(name in trial.params and parent not in trial.params for trial in trials):
         return None
+    inner, outer = among[parent].to_internal_repr, among[parent].to_external_repr  # choices may be unhashable
     have = [trial for trial in trials if parent in trial.params]
-    there = {trial.params[parent] for trial in have if name in trial.params}
-    gone = {trial.params[parent] for trial in have if name not in trial.params}
+    there = {inner(trial.params[parent]) for trial in have if name in trial.params}
+    gone = {inner(trial.params[parent]) for trial in have if name not in trial.params}
     if there & gone or (not gone and len(have) < len(trials)):  # the other one's own branch says that already
         return None
     if isinstance(among[parent], IntDistribution):
         if max(gone) < min(there):
-            return Branch(parent, at_least=min(there))
+            return Branch(parent, at_least=outer(min(there)))
         if min(gone) > max(there):
-            return Branch(parent, at_most=max(there))
-    return Branch(parent, tuple(sorted(there, key=repr)))
+            return Branch(parent, at_most=outer(max(there)))
+    return Branch(parent, tuple(outer(each) for each in sorted(there)))
