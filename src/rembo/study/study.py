@@ -138,8 +138,9 @@ class Study:
         """
         kept = open_storage(storage)
         header = kept.read(the_only(kept, name, storage)).header
+        searcher = check_optimizer(decode(header.optimizer), header.space, seed=None) or default_optimizer(header.space)
         study = cls.__new__(cls)
-        study._go_on(kept, header, decode(header.optimizer), Start())
+        study._go_on(kept, header, searcher, Start())
         return study
 
     @property
