@@ -162,6 +162,11 @@ def test_condition_reads_as_it_is_written():
     [
         ({"a": Bool().when(Is("sovler", 1))}, ValueError, "condition of 'a'.*'sovler', .* did you mean 'solver'"),
         ({"a": Bool().when(Is("solver", "adma"))}, ValueError, "cannot be fulfilled: 'solver': 'adma' is none of"),
+        (
+            {"n": Integer(0, 9), "a": Bool().when(Is("n", "9"))},
+            TypeError,
+            "condition of 'a'.*'n': the value of Integer",
+        ),
         ({"a": Bool().when(Less("solver", 3))}, TypeError, "'solver', whose values are no numbers: use Is"),
         ({"r": Float(0, 1), "a": Bool().when(Is("r", 0.5))}, TypeError, "'r', a real number, by Is: use Less"),
         ({"w": Box(2), "a": Bool().when(Less("w", 0.5))}, TypeError, "names 'w', an array"),
@@ -179,13 +184,19 @@ def test_condition_that_cannot_be_is_refused(parameters, error, words):
     ("forbidden", "error", "words"),
     [
         ([Is("sovler", "adam")], ValueError, "the forbidden clause .* names 'sovler'"),
-        (["adam"], TypeError, "forbidden takes conditions"),
+        (["adam"], TypeError, "forbidden takes a list of conditions"),
+        (Is("solver", "adam"), TypeError, r"forbidden takes a list of conditions, .* not Is\('solver', 'adam'\)"),
         ([Is("solver", "adam"), ~Is("solver", "adam")], ValueError, "no configuration was found that is not"),
     ],
 )
 def test_clause_that_cannot_be_is_refused(forbidden, error, words):
     with pytest.raises(error, match=words):
         Space({"solver": SOLVER}, forbidden=forbidden)
+
+
+def test_clauses_may_come_from_a_generator():
+    clauses = (Is("solver", solver) for solver in ("adam", "sgd"))
+    assert read(Space({"solver": SOLVER}, forbidden=clauses), [-1.0]) == {"solver": "lbfgs"}
 
 
 def test_forbidden_default_is_refused():

@@ -26,7 +26,7 @@ def test_every_position_has_a_value(u):
 @pytest.mark.parametrize(
     ("values", "error", "words"),
     [
-        (["a"], ValueError, "needs at least 2"),
+        (["a"], ValueError, r"Ordinal\(values=.* needs at least 2 values"),
         (["a", "a"], ValueError, "Ordinal value 'a' stands more than once"),
         ("abc", TypeError, "Ordinal values must be a list"),
         ([[1], [2]], TypeError, "Ordinal values must be hashable"),

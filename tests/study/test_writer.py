@@ -19,6 +19,7 @@ from rembo.study import StorageError, Study, sqlite
 from rembo.study.database import connect
 from rembo.study.isolation import isolated
 from rembo.study.lock import Lock
+from rembo.study.open_files import has_open
 from rembo.study.sqlite import SQLite
 from rembo.study.writer import Writer
 
@@ -358,6 +359,14 @@ def test_file_that_is_gone_before_it_is_locked_is_not_written(path, comes, monke
     monkeypatch.setattr(sqlite, "connect", opened_just_before)
     with pytest.raises(StorageError, match="was removed, renamed or replaced while it was opened: see where it is"):
         SQLite(path).begin(header())
+
+
+@linux
+def test_file_that_is_gone_is_not_open(path):
+    with open(path, "w"):
+        assert has_open(path)
+        path.unlink()
+        assert not has_open(path)  # nor is it for the pipes of this process, which are at no path, either
 
 
 def test_study_that_is_loaded_is_not_begun_again_where_its_file_has_just_gone(path, monkeypatch):

@@ -26,18 +26,7 @@ class Categorical(Scalar):
     choices: Sequence[Hashable]
 
     def __post_init__(self) -> None:
-        if isinstance(self.choices, (str, set, frozenset)) or not isinstance(self.choices, Iterable):
-            raise TypeError(f"Categorical choices must be a list, not {self.choices!r}: write Categorical(['a', 'b'])")
-        object.__setattr__(self, "choices", tuple(map(_plain, self.choices)))
-        if len(self.choices) < 2:
-            raise ValueError(f"{self} needs at least 2 choices: leave a fixed parameter out of the space")
-        try:
-            counts = Counter(self.choices)
-        except TypeError as unhashable:
-            raise TypeError(f"Categorical choices must be hashable, e.g. strings or tuples: {unhashable}") from None
-        choice, count = counts.most_common(1)[0]
-        if count > 1:
-            raise ValueError(f"Categorical choice {choice!r} stands more than once: name each choice once")
+        object.__setattr__(self, "choices", _listed(self.choices, "Categorical", "choice"))
 
     def __reduce__(self) -> tuple[type["Categorical"], tuple[Sequence[Hashable]]]:
         return Categorical, (self.choices,)  # without what is cached
@@ -98,11 +87,7 @@ class Ordinal(Scalar):
     values: Sequence[Hashable]
 
     def __post_init__(self) -> None:
-        try:
-            checked = Categorical(self.values)
-        except (TypeError, ValueError) as refused:
-            raise type(refused)(str(refused).replace("Categorical choice", "Ordinal value")) from None
-        object.__setattr__(self, "values", checked.choices)
+        object.__setattr__(self, "values", _listed(self.values, "Ordinal", "value"))
 
     def __repr__(self) -> str:
         return f"Ordinal(values={shown(self.values)})"
@@ -159,6 +144,25 @@ class Bool(Scalar):
         if not isinstance(value, (bool, np.bool_)):
             raise ValueError(f"the value of a Bool must be True or False, not {value!r}")
         return 0.5 if value else -0.5
+
+
+def _listed(given: Any, kind: str, word: str) -> tuple[Hashable, ...]:
+    """The values of a parameter that lists them, as a file gives them back, or an error that calls each a `word`."""
+    if isinstance(given, (str, set, frozenset)) or not isinstance(given, Iterable):
+        raise TypeError(f"{kind} {word}s must be a list, not {given!r}: write {kind}(['a', 'b'])")
+    values = tuple(map(_plain, given))
+    if len(values) < 2:
+        raise ValueError(
+            f"{kind}({word}s={shown(values)}) needs at least 2 {word}s: leave a fixed parameter out of the space"
+        )
+    try:
+        counts = Counter(values)
+    except TypeError as unhashable:
+        raise TypeError(f"{kind} {word}s must be hashable, e.g. strings or tuples: {unhashable}") from None
+    value, count = counts.most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"{kind} {word} {value!r} stands more than once: name each {word} once")
+    return values
 
 
 def _plain(choice: Any) -> Any:

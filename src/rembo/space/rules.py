@@ -32,18 +32,18 @@ class Rules:
 
     @classmethod
     def of(
-        cls, parameters: Mapping[str, Parameter], conditions: Mapping[str, Condition], forbidden: Sequence[Condition]
+        cls, parameters: Mapping[str, Parameter], conditions: Mapping[str, Condition], forbidden: Iterable[Condition]
     ) -> "Rules":
         """The rules of a space, or an error that names the condition that cannot be."""
         for name, condition in conditions.items():
             _check(condition, parameters, f"the condition of {name!r}, {condition!r},")
-        for clause in forbidden:
+        clauses = tuple(forbidden) if isinstance(forbidden, Iterable) else (None,)
+        for clause in clauses:
             if not isinstance(clause, Condition):
-                raise TypeError(
-                    f"forbidden takes conditions, e.g. [Is('solver', 'sgd') & Is('loss', 'l1')], not {clause!r}"
-                )
+                example = "[Is('solver', 'sgd') & Is('loss', 'l1')]"
+                raise TypeError(f"forbidden takes a list of conditions, e.g. {example}, not {forbidden!r}")
             _check(clause, parameters, f"the forbidden clause {clause!r}")
-        return cls(parameters, {name: conditions[name] for name in _in_order(conditions)}, tuple(forbidden))
+        return cls(parameters, {name: conditions[name] for name in _in_order(conditions)}, clauses)
 
     def inactive(self, values: Mapping[str, Any]) -> set[str]:
         """The parameters that do not exist where others have these values; one that is missing decides nothing."""
@@ -207,8 +207,8 @@ def _check_comparison(comparison: Comparison, parameters: Mapping[str, Parameter
         for value in comparison.values:
             try:
                 parameter.number(value)
-            except ValueError as refused:
-                raise ValueError(f"{what} cannot be fulfilled: {comparison.name!r}: {refused}") from None
+            except (TypeError, ValueError) as refused:
+                raise type(refused)(f"{what} cannot be fulfilled: {comparison.name!r}: {refused}") from None
         return
     words = next((name for name, parameter in named.items() if not parameter.numeric), None)
     if words is not None:

@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -61,7 +61,7 @@ class Space:
         self,
         parameters: Mapping[str, Parameter | Conditional] | Iterable[tuple[str, Parameter | Conditional]],
         default: Mapping[str, Any] | None = None,
-        forbidden: Sequence[Condition] = (),
+        forbidden: Iterable[Condition] = (),
     ) -> None:
         self.declared: dict[str, Parameter | Conditional] = _named(parameters)
         self.parameters: dict[str, Parameter] = {
@@ -84,7 +84,7 @@ class Space:
             self.default = self.completed(default)
             self.encode(self.default)
             self._written = tuple(each.written(self.default[name]) for name, each in self.parameters.items())
-        self._start = self._legal_start() if forbidden else None
+        self._start = self._legal_start() if self.rules.forbidden else None
 
     def decode(self, x: Coordinates) -> dict[str, Any]:
         """The dict that f gets at x; all coordinates of single numbers are read at once.

@@ -36,7 +36,7 @@ class OpenFiles:
 def has_open(path: Path) -> bool:
     """Whether this process has the file open that a path names now; so it seems where the system does not tell."""
     identity, opened = _identity(path), _opened()
-    return not opened or any(_identity(each) == identity for each in opened)
+    return not opened or (identity is not None and any(_identity(each) == identity for each in opened))
 
 
 def _identity(path: Path) -> Identity | None:

@@ -52,6 +52,9 @@ def test_every_optimizer_asks_what_f_can_read(optimizer):
     for _ in range(15):
         trial = optimizer.ask()
         optimizer.tell(trial, error(trial.x))
+    asked = [trial.x for trial in optimizer.trials]
+    assert [MODELS.active(x) for x in asked] == asked
+    assert len({x["model"] for x in asked}) > 1
 
 
 def test_configurations_of_a_finite_space_are_asked_once():
